@@ -1,0 +1,15 @@
+// The one place that instantiates fmt.
+#ifndef FMT_HEADER_ONLY
+#define FMT_HEADER_ONLY
+#endif
+#include <fmt/format.h>
+
+#include "base/format.h"
+
+namespace sdx {
+
+std::string format_args_to_text(fmt::string_view format_text, fmt::format_args args) {
+  return fmt::vformat(format_text, args);
+}
+
+}  // namespace sdx
