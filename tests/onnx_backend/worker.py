@@ -57,6 +57,8 @@ def difference(found, wanted, rtol, atol):
     if wanted.dtype == object or wanted.dtype.kind in "US":
         bad = [i for i, (f, w) in enumerate(zip(found.flat, wanted.flat, strict=True)) if text_of(f) != text_of(w)]
         return f"differs at {len(bad)} of {wanted.size} strings" if bad else None
+    if found.dtype == np.uint8 and wanted.dtype.itemsize == 1 and wanted.dtype.kind not in "biu":
+        found = found.view(wanted.dtype)  # onnxruntime's interface gives 8-bit floats as bytes
     if found.dtype != wanted.dtype:
         return f"has type {found.dtype}, {wanted.dtype} wanted"
     if wanted.dtype.name == "bfloat16":
