@@ -855,7 +855,7 @@ struct OrtEpFactory {
 
 // ---- Function tables ----
 
-// The main table. Entries are only ever appended; a comment marks the API version that added what follows.
+// The main table; it only grows at its end. A comment marks the API version that added what follows.
 struct OrtApi {
   // API 1, slot 0
   OrtStatus*(ORT_API_CALL* CreateStatus)(OrtErrorCode code, const char* msg) NO_EXCEPTION;

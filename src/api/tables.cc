@@ -14,10 +14,10 @@ struct Implementation {
   static constexpr std::nullptr_t function = nullptr;
 };
 
-#define SDX_IMPLEMENTED(table, name)                     \
-  template <>                                            \
-  struct Implementation<table::Slot::name> {             \
-    static constexpr auto function = &table::name;       \
+#define SDX_IMPLEMENTED(table, name)               \
+  template <>                                      \
+  struct Implementation<table::Slot::name> {       \
+    static constexpr auto function = &table::name; \
   };
 #include "implemented.inc"
 #undef SDX_IMPLEMENTED
@@ -29,12 +29,11 @@ consteval void fill(Table& table, Return(ORT_API_CALL* Table::*entry)(Args...) n
   } else {
     table.*entry = Implementation<slot>::function;
   }
-  if (table.*entry == nullptr) throw "a slot is null";  // in a consteval function: a compile error
 }
 
 consteval OrtApi build_ort_api() {
   OrtApi table{};
-#define SDX_SLOT(index, since, type, name, params) fill<ort_api::Slot::name>(table, &OrtApi::name);
+#define SDX_SLOT(index, since, type, name, params) fill<ort_api::Slot::name>(table, &decltype(table)::name);
 #include "ort_api_slots.inc"
 #undef SDX_SLOT
   return table;
@@ -42,7 +41,7 @@ consteval OrtApi build_ort_api() {
 
 consteval OrtModelEditorApi build_model_editor_api() {
   OrtModelEditorApi table{};
-#define SDX_SLOT(index, since, type, name, params) fill<model_editor_api::Slot::name>(table, &OrtModelEditorApi::name);
+#define SDX_SLOT(index, since, type, name, params) fill<model_editor_api::Slot::name>(table, &decltype(table)::name);
 #include "model_editor_api_slots.inc"
 #undef SDX_SLOT
   return table;
@@ -50,7 +49,7 @@ consteval OrtModelEditorApi build_model_editor_api() {
 
 consteval OrtCompileApi build_compile_api() {
   OrtCompileApi table{};
-#define SDX_SLOT(index, since, type, name, params) fill<compile_api::Slot::name>(table, &OrtCompileApi::name);
+#define SDX_SLOT(index, since, type, name, params) fill<compile_api::Slot::name>(table, &decltype(table)::name);
 #include "compile_api_slots.inc"
 #undef SDX_SLOT
   return table;
@@ -58,7 +57,7 @@ consteval OrtCompileApi build_compile_api() {
 
 consteval OrtInteropApi build_interop_api() {
   OrtInteropApi table{};
-#define SDX_SLOT(index, since, type, name, params) fill<interop_api::Slot::name>(table, &OrtInteropApi::name);
+#define SDX_SLOT(index, since, type, name, params) fill<interop_api::Slot::name>(table, &decltype(table)::name);
 #include "interop_api_slots.inc"
 #undef SDX_SLOT
   return table;
@@ -66,7 +65,7 @@ consteval OrtInteropApi build_interop_api() {
 
 consteval OrtEpApi build_ep_api() {
   OrtEpApi table{};
-#define SDX_SLOT(index, since, type, name, params) fill<ep_api::Slot::name>(table, &OrtEpApi::name);
+#define SDX_SLOT(index, since, type, name, params) fill<ep_api::Slot::name>(table, &decltype(table)::name);
 #include "ep_api_slots.inc"
 #undef SDX_SLOT
   return table;
@@ -74,7 +73,7 @@ consteval OrtEpApi build_ep_api() {
 
 consteval OrtModelPackageApi build_model_package_api() {
   OrtModelPackageApi table{};
-#define SDX_SLOT(index, since, type, name, params) fill<model_package_api::Slot::name>(table, &OrtModelPackageApi::name);
+#define SDX_SLOT(index, since, type, name, params) fill<model_package_api::Slot::name>(table, &decltype(table)::name);
 #include "model_package_api_slots.inc"
 #undef SDX_SLOT
   return table;

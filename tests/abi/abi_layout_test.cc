@@ -49,10 +49,10 @@ static_assert(sizeof(OrtInteropApi) == 13 * sizeof(void*));
 static_assert(sizeof(OrtModelPackageApi) == 16 * sizeof(void*));
 
 // Signatures that programs rely on when they keep an entry in a variable of their own.
-static_assert(std::is_convertible_v<decltype(OrtApi::CreateSession),
-                                    OrtStatus* (*)(const OrtEnv*, const char*, const OrtSessionOptions*, OrtSession**)>);
-static_assert(std::is_convertible_v<decltype(OrtApi::GetSymbolicDimensions),
-                                    OrtStatus* (*)(const OrtTensorTypeAndShapeInfo*, const char**, std::size_t)>);
+using CreateSession = OrtStatus* (*)(const OrtEnv*, const char*, const OrtSessionOptions*, OrtSession**);
+using GetSymbolicDimensions = OrtStatus* (*)(const OrtTensorTypeAndShapeInfo*, const char**, std::size_t);
+static_assert(std::is_convertible_v<decltype(OrtApi::CreateSession), CreateSession>);
+static_assert(std::is_convertible_v<decltype(OrtApi::GetSymbolicDimensions), GetSymbolicDimensions>);
 
 const OrtApi* newest_api() { return OrtGetApiBase()->GetApi(ORT_API_VERSION); }
 
