@@ -7,19 +7,16 @@
 #include <span>
 #include <string_view>
 
+#include "graph/attribute.h"
+
 namespace sdx::ops {
 
 struct Contract;
+struct KernelList;
 
 inline constexpr int kUnbounded = std::numeric_limits<int>::max();
 
 enum class FormalOption : uint8_t { single, optional, variadic };
-
-// The numbers of AttributeProto.AttributeType.
-enum class AttributeKind : uint8_t {
-  undefined, float_, int_, string, tensor, graph, floats, ints, strings, tensors, graphs,
-  sparse_tensor, sparse_tensors, type_proto, type_protos,
-};
 
 // Sets of element types: bit 1 << TensorProto.DataType.
 struct TypeConstraint {
@@ -69,6 +66,7 @@ struct OpEntry {
   std::string_view domain;
   std::string_view name;
   const Contract* contract;
+  const KernelList* cpu_kernels;  // null: only the reference or an expansion runs it on the CPU
 };
 
 // The version in force at an opset: the largest since <= opset. Null where the standard has none.
