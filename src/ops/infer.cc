@@ -117,4 +117,18 @@ Result<Facts> infer_broadcast_to_bool(InferContext& ctx) {
   return tensor_fact(DType::boolean, std::move(shape));
 }
 
+Result<Facts> infer_shape_arithmetic(InferContext& ctx, const std::function<Dim(const Dim&, const Dim&)>& f) {
+  SDX_ASSIGN(Facts facts, infer_broadcast(ctx));
+  Fact& y = facts.list[0];
+  if ((y.dtype != DType::i64 && y.dtype != DType::i32) || !y.shape || y.rank() > 1) return facts;
+  const auto tracked = [&](size_t i) { return ctx.input(i).elements || ctx.input(i).is_constant(); };
+  if (!tracked(0) && !tracked(1)) return facts;
+  const auto a = ctx.elements(0), b = ctx.elements(1);
+  if (!a || !b || a->empty() || b->empty()) return facts;
+  const size_t count = std::max(a->size(), b->size());
+  y.elements.emplace();
+  for (size_t i = 0; i < count; ++i) y.elements->push_back(f((*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]));
+  return facts;
+}
+
 }  // namespace sdx::ops
