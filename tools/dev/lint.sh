@@ -55,6 +55,6 @@ tidy() {
   local known
   known=$(grep -oE '"file": "[^"]+"' build/dev/compile_commands.json | cut -d'"' -f4 | sed "s|^$PWD/||" | sort -u)
   comm -12 <(sort -u <<<"$1") <(echo "$known") |
-    xargs -r -P "$(jobs)" -n 4 clang-tidy --quiet -p build/dev --extra-arg=-Wno-unknown-warning-option 2> >(
+    xargs -r -P "$(job_count)" -n 4 clang-tidy --quiet -p build/dev --extra-arg=-Wno-unknown-warning-option 2> >(
       grep -vE 'warnings? (generated|treated)|Suppressed|Use -header-filter|^$' >&2)
 }

@@ -16,7 +16,7 @@ die() {
   exit 1
 }
 
-jobs() { echo "${SARDONYX_JOBS:-$(nproc)}"; }
+job_count() { echo "${SARDONYX_JOBS:-$(nproc)}"; }
 
 # Prints the packages among the arguments that are not installed.
 missing_packages() {
@@ -54,16 +54,17 @@ need_venv() {
 configure() {
   need_packages "${build_packages[@]}"
   [ "$1" != fuzz ] || need_packages "${fuzz_packages[@]}"
-  [ -f "build/$1/build.ninja" ] || cmake --preset "$1" >&2
+  local ninja=build/$1/build.ninja
+  if [ ! -f "$ninja" ] || [ CMakePresets.json -nt "$ninja" ]; then cmake --preset "$1" >&2; fi
 }
 
-# build PRESET [TARGET...]
+# build PRESET [TARGET...]; says by its status whether it went well, also where `set -e` is off.
 build() {
   local preset=$1
   shift
-  configure "$preset"
+  configure "$preset" || return
   say "building $preset"
-  cmake --build "build/$preset" -j "$(jobs)" ${1:+--target "$@"} >&2
+  cmake --build "build/$preset" -j "$(job_count)" ${1:+--target "$@"} >&2 || return
   [ "$preset" != dev ] || ln -sfn build/dev/compile_commands.json compile_commands.json
 }
 

@@ -13,7 +13,7 @@ ctest_phase() {
   say "ctest $preset ($labels)"
   rm -rf "$reports"
   mkdir -p "$reports"
-  ctest --test-dir "build/$preset" -j "$(jobs)" -L "$labels" --output-on-failure --no-tests=ignore \
+  ctest --test-dir "build/$preset" -j "$(job_count)" -L "$labels" --output-on-failure --no-tests=ignore \
     --output-junit "$PWD/$reports/ctest.xml" || true
   add_counts $(python3 tools/count_tests.py ctest "$reports")
 }
@@ -50,7 +50,7 @@ script_phase() {
 
 conformance() {
   need_venv
-  build dev
+  build_to_test dev
   script_phase tests/onnx_backend/run.py "$@"
   finish
 }
@@ -62,26 +62,33 @@ finish() {
   [ "$failed" -eq 0 ]
 }
 
+# A build that fails is one failure, and the end.
+build_to_test() {
+  build "$1" && return 0
+  add_counts 0 1 0
+  finish || exit 1
+}
+
 run_tests() {
   case ${1:-default} in
     fast)
-      build dev
+      build_to_test dev
       ctest_phase dev '^fast$'
       ;;
     asan | tsan)
-      build "$1"
+      build_to_test "$1"
       export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
       ctest_phase "$1" '^(fast|fuzz-smoke)$'
       ;;
     fuzz)
-      build fuzz
+      build_to_test fuzz
       ctest_phase fuzz '^fuzz-smoke$'
       ;;
     default | --all)
       local labels='^fast$'
       [ "${1:-}" != --all ] || labels='^(fast|slow|models)$'
       need_venv
-      build dev
+      build_to_test dev
       ctest_phase dev "$labels"
       python_phase
       script_phase tests/onnx_backend/run.py
