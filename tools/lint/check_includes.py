@@ -82,19 +82,19 @@ def check_own(name, target, public):
 
 def main():
     public = {name.removeprefix("include/") for name, _ in source_files(["include"], [".h", ".hpp"])}
-    own = {name.removeprefix("src/") for name, _ in source_files(["src"], [".h", ".hpp"])}
+    own = {name.removeprefix("src/") for name, _ in source_files(["src"], [".h", ".hpp", ".inc"])}
     failed = 0
-    for name, path in source_files(["src", "include", "examples"], [".cc", ".h", ".hpp", ".cu"]):
+    for name, path in source_files(["src", "include", "examples"], [".cc", ".h", ".hpp", ".cu", ".inc"]):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             match = INCLUDE.match(line)
             if not match:
                 continue
             target = match.group(2)
+            beside = f"{name.rpartition('/')[0]}/{target}"
+            if match.group(1) == '"' and target not in own and beside.removeprefix("src/") in own:
+                target = beside.removeprefix("src/")  # a file of the same folder may go without its path
             problem = None
-            beside = path.parent / target
-            if match.group(1) == '"' and target not in own and target not in public and beside.is_file():
-                problem = f'includes "{target}"; write its path from src/'
-            elif name.startswith("src/") and (target in own or target in public):
+            if name.startswith("src/") and (target in own or target in public):
                 problem = check_own(name, target, public)
             elif not name.startswith("src/") and target in own:
                 problem = f"includes {target}, which is not a public header"
