@@ -27,6 +27,7 @@ add_compile_options(
   $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor> $<$<COMPILE_LANGUAGE:CXX>:-Woverloaded-virtual>
   # g++'s plain -Wshadow also forbids a parameter to be named like a member function.
   $<IF:$<CXX_COMPILER_ID:GNU>,-Wshadow=local,-Wshadow>
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>  # g++ 12 sees it in every std::optional
   -ffunction-sections -fdata-sections
   -ffp-contract=off)  # *_cpu.cc may contract: see modules.cmake
 if(SDX_WERROR)
