@@ -15,7 +15,7 @@ set(sdx_fuzz_binaries "")
 # Kernels may contract a * b + c, and Highway compiles them once per SIMD level by including them again.
 function(sdx_mark_kernels)
   foreach(file IN LISTS ARGN)
-    if(file MATCHES "_cpu\\.cc$")
+    if(file MATCHES "(_cpu|/simd_test)\\.cc$")
       file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR}/src ${file})
       set_source_files_properties(${file} PROPERTIES
         COMPILE_OPTIONS "-ffp-contract=fast"
@@ -55,6 +55,7 @@ macro(sdx_add_module name)
   endif()
   list(APPEND sdx_test_support_sources ${routed_support})
   if(routed_tests)
+    sdx_mark_kernels(${routed_tests})
     list(APPEND sdx_test_binaries ${name})
     set(sdx_test_sources_${name} ${routed_tests})
   endif()

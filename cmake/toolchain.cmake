@@ -36,7 +36,6 @@ endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   add_compile_options(-march=x86-64-v2)
 endif()
-add_compile_definitions(FMT_HEADER_ONLY)
 include_directories(${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
 
 # No machine path in a binary: __FILE__ is src/..., debug information names build/PRESET.

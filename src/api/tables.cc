@@ -23,7 +23,7 @@ struct Implementation {
 #undef SDX_IMPLEMENTED
 
 template <auto slot, class Table, class Return, class... Args>
-consteval void fill(Table& table, Return(ORT_API_CALL* Table::*entry)(Args...) noexcept) {
+consteval void fill(Table& table, Return (ORT_API_CALL* Table::*entry)(Args...) noexcept) {
   if constexpr (std::is_null_pointer_v<std::remove_const_t<decltype(Implementation<slot>::function)>>) {
     table.*entry = &Stub<slot, Return, Args...>::call;
   } else {

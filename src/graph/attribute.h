@@ -30,8 +30,21 @@ class GraphBox {
 
 // Numbers of AttributeProto.AttributeType.
 enum class AttributeKind : uint8_t {
-  undefined = 0, f = 1, i = 2, s = 3, tensor = 4, graph = 5, floats = 6, ints = 7, strings = 8, tensors = 9, graphs = 10,
-  sparse_tensor = 11, sparse_tensors = 12, type = 13, types = 14,
+  undefined = 0,
+  f = 1,
+  i = 2,
+  s = 3,
+  tensor = 4,
+  graph = 5,
+  floats = 6,
+  ints = 7,
+  strings = 8,
+  tensors = 9,
+  graphs = 10,
+  sparse_tensor = 11,
+  sparse_tensors = 12,
+  type = 13,
+  types = 14,
 };
 
 struct Attribute {
@@ -57,7 +70,7 @@ class Attributes {
   int64_t get_int(std::string_view name, int64_t otherwise) const;
   float get_float(std::string_view name, float otherwise) const;
   std::string_view get_string(std::string_view name, std::string_view otherwise) const;
-  std::span<const int64_t> get_ints(std::string_view name) const;   // empty when absent
+  std::span<const int64_t> get_ints(std::string_view name) const;  // empty when absent
   std::span<const float> get_floats(std::string_view name) const;
 
   void set(std::string_view name, Attribute::Content content);

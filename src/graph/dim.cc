@@ -45,7 +45,8 @@ Dim Dim::atom(AtomId id) {
 }
 
 std::optional<AtomId> Dim::as_atom() const {
-  if (constant_ != 0 || terms_.size() != 1 || terms_[0].coefficient != 1 || terms_[0].atoms.size() != 1) return std::nullopt;
+  if (constant_ != 0 || terms_.size() != 1 || terms_[0].coefficient != 1 || terms_[0].atoms.size() != 1)
+    return std::nullopt;
   return terms_[0].atoms[0];
 }
 
@@ -142,7 +143,8 @@ std::optional<Dim> SymbolTable::exact_quotient(const Dim& a, const Dim& b) const
 
 Dim SymbolTable::function_atom(Function function, const Dim& a, const Dim& b) {
   for (size_t id = 0; id < atoms_.size(); ++id)
-    if (atoms_[id].function == function && atoms_[id].a == a && atoms_[id].b == b) return Dim::atom(static_cast<AtomId>(id));
+    if (atoms_[id].function == function && atoms_[id].a == a && atoms_[id].b == b)
+      return Dim::atom(static_cast<AtomId>(id));
   Atom atom;
   atom.function = function;
   atom.a = a;
@@ -178,7 +180,8 @@ Dim SymbolTable::floor_div(const Dim& a, const Dim& b) {
 }
 
 Dim SymbolTable::ceil_div(const Dim& a, const Dim& b) {
-  if (a.is_known() && b.is_known() && b.constant_ > 0) return Dim(floor_quotient(a.constant_, b.constant_) + (a.constant_ % b.constant_ != 0));
+  if (a.is_known() && b.is_known() && b.constant_ > 0)
+    return Dim(floor_quotient(a.constant_, b.constant_) + (a.constant_ % b.constant_ != 0));
   return mul(floor_div(mul(a, Dim(-1)), b), Dim(-1));
 }
 
@@ -204,9 +207,9 @@ Dim SymbolTable::max(const Dim& a, const Dim& b) {
 
 bool SymbolTable::is_non_negative(const Dim& a) const {
   return a.constant_ >= 0 && std::all_of(a.terms_.begin(), a.terms_.end(), [&](const Dim::Term& term) {
-    return term.coefficient >= 0 &&
-           std::all_of(term.atoms.begin(), term.atoms.end(), [&](AtomId id) { return atoms_[id].non_negative; });
-  });
+           return term.coefficient >= 0 &&
+                  std::all_of(term.atoms.begin(), term.atoms.end(), [&](AtomId id) { return atoms_[id].non_negative; });
+         });
 }
 
 Truth SymbolTable::less(const Dim& a, const Dim& b) const {
@@ -230,8 +233,8 @@ Truth SymbolTable::equal(const Dim& a, const Dim& b) const {
   return Truth::unknown;
 }
 
-std::optional<int64_t> SymbolTable::evaluate(
-    const Dim& dim, const std::function<std::optional<int64_t>(AtomId)>& symbol_value) const {
+std::optional<int64_t> SymbolTable::evaluate(const Dim& dim,
+                                             const std::function<std::optional<int64_t>(AtomId)>& symbol_value) const {
   int64_t sum = dim.constant_;
   for (const auto& term : dim.terms_) {
     int64_t product = term.coefficient;
@@ -245,8 +248,12 @@ std::optional<int64_t> SymbolTable::evaluate(
         if (!a || !b) return std::nullopt;
         const bool divides_by_zero = *b == 0 || (*b == -1 && *a == INT64_MIN);
         switch (atom.function) {
-          case Function::floor_div: if (!divides_by_zero) value = floor_quotient(*a, *b); break;
-          case Function::modulo: if (!divides_by_zero) value = *a - floor_quotient(*a, *b) * *b; break;
+          case Function::floor_div:
+            if (!divides_by_zero) value = floor_quotient(*a, *b);
+            break;
+          case Function::modulo:
+            if (!divides_by_zero) value = *a - floor_quotient(*a, *b) * *b;
+            break;
           case Function::minimum: value = std::min(*a, *b); break;
           case Function::maximum: value = std::max(*a, *b); break;
           case Function::symbol: break;

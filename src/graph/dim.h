@@ -1,6 +1,7 @@
 // Symbolic dimensions: integers, named symbols and expressions of them, kept in a normal form so that equality is
 // decidable where it can be: a polynomial with integer coefficients over atoms. An atom is a symbol, or a function
-// (floor division, remainder, minimum, maximum) of two dimensions. Atoms live in a SymbolTable, shared by a graph and its subgraphs.
+// (floor division, remainder, minimum, maximum) of two dimensions. Atoms live in a SymbolTable, shared by a graph and
+// its subgraphs.
 #pragma once
 
 #include <cstdint>
@@ -54,10 +55,10 @@ class SymbolTable {
   enum class Function : uint8_t { symbol, floor_div, modulo, minimum, maximum };
   struct Atom {
     Function function = Function::symbol;
-    std::string name;           // of a symbol; of an anonymous one "?<id>"
+    std::string name;  // of a symbol; of an anonymous one "?<id>"
     bool anonymous = false;
-    bool non_negative = true;   // dimensions are; elements of integer tensors need not be
-    Dim a, b;                   // arguments of a function
+    bool non_negative = true;  // dimensions are; elements of integer tensors need not be
+    Dim a, b;                  // arguments of a function
   };
 
   Dim symbol(std::string_view name);  // the same name gives the same symbol
@@ -73,7 +74,7 @@ class SymbolTable {
   Dim mul(const Dim& a, const Dim& b);
   Dim floor_div(const Dim& a, const Dim& b);  // toward minus infinity; by zero: a fresh value
   Dim ceil_div(const Dim& a, const Dim& b);
-  Dim modulo(const Dim& a, const Dim& b);     // sign of b
+  Dim modulo(const Dim& a, const Dim& b);  // sign of b
   Dim min(const Dim& a, const Dim& b);
   Dim max(const Dim& a, const Dim& b);
 
@@ -82,10 +83,11 @@ class SymbolTable {
   bool is_non_negative(const Dim& a) const;      // provably
 
   // With numbers for the symbols; nullopt where one is missing, on overflow, on division by zero.
-  std::optional<int64_t> evaluate(const Dim& dim, const std::function<std::optional<int64_t>(AtomId)>& symbol_value) const;
+  std::optional<int64_t> evaluate(const Dim& dim,
+                                  const std::function<std::optional<int64_t>(AtomId)>& symbol_value) const;
 
-  std::string to_text(const Dim& dim) const;                 // "2*batch + floor_div(n, 4) + 1"
-  Result<Dim> parse(std::string_view text);                  // what to_text prints
+  std::string to_text(const Dim& dim) const;  // "2*batch + floor_div(n, 4) + 1"
+  Result<Dim> parse(std::string_view text);   // what to_text prints
 
  private:
   Dim function_atom(Function function, const Dim& a, const Dim& b);

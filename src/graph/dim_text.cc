@@ -6,7 +6,9 @@
 namespace sdx {
 namespace {
 
-bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == ':' || c == '?' || c == '/'; }
+bool is_name_character(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == ':' || c == '?' || c == '/';
+}
 
 bool is_plain_name(std::string_view name) {
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0]))) return false;
@@ -140,11 +142,13 @@ std::string SymbolTable::to_text(const Dim& dim) const {
   for (const auto& term : dim.terms()) {
     std::string part;
     // The magnitude of the least int64 does not fit in an int64.
-    const uint64_t magnitude = term.coefficient < 0 ? 0 - static_cast<uint64_t>(term.coefficient) : static_cast<uint64_t>(term.coefficient);
+    const uint64_t magnitude =
+        term.coefficient < 0 ? 0 - static_cast<uint64_t>(term.coefficient) : static_cast<uint64_t>(term.coefficient);
     if (magnitude != 1) part = formatted("{}*", magnitude);
     part += join(term.atoms, "*", [&](AtomId id) {
       const Atom& a = atoms_[id];
-      if (a.function != Function::symbol) return formatted("{}({}, {})", function_name(a.function), to_text(a.a), to_text(a.b));
+      if (a.function != Function::symbol)
+        return formatted("{}({}, {})", function_name(a.function), to_text(a.a), to_text(a.b));
       if (is_plain_name(a.name)) return a.name;
       std::string quoted = "\"";
       for (const char c : a.name) {
@@ -156,7 +160,8 @@ std::string SymbolTable::to_text(const Dim& dim) const {
     append(term.coefficient < 0, part);
   }
   if (dim.constant() != 0 || text.empty()) {
-    const uint64_t magnitude = dim.constant() < 0 ? 0 - static_cast<uint64_t>(dim.constant()) : static_cast<uint64_t>(dim.constant());
+    const uint64_t magnitude =
+        dim.constant() < 0 ? 0 - static_cast<uint64_t>(dim.constant()) : static_cast<uint64_t>(dim.constant());
     append(dim.constant() < 0, formatted("{}", magnitude));
   }
   return text;

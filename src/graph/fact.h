@@ -1,4 +1,5 @@
-// Fact: what is known about a value: its type, its symbolic shape and, for small integer tensors and constants, its elements.
+// Fact: what is known about a value: its type, its symbolic shape and, for small integer tensors and constants, its
+// elements.
 #pragma once
 
 #include <optional>
@@ -11,15 +12,17 @@
 namespace sdx {
 
 struct Fact {
-  ValueKind kind = ValueKind::none;   // none: nothing is known
-  DType dtype = DType::undefined;     // of a tensor's elements, or of a map's keys
-  std::optional<SymShape> shape;      // of a tensor; nullopt: not even the rank
-  std::vector<Fact> inner;            // sequence, optional: the element; map: the values
-  Tensor constant;                    // defined: the value never changes
+  ValueKind kind = ValueKind::none;  // none: nothing is known
+  DType dtype = DType::undefined;    // of a tensor's elements, or of a map's keys
+  std::optional<SymShape> shape;     // of a tensor; nullopt: not even the rank
+  std::vector<Fact> inner;           // sequence, optional: the element; map: the values
+  Tensor constant;                   // defined: the value never changes
   // Elements of an integer tensor of rank 0 or 1 that carries shapes; kept beside `shape`, absent where not known.
   std::optional<std::vector<Dim>> elements;
 
-  static Fact tensor(DType type) { return {.kind = ValueKind::tensor, .dtype = type, .shape = {}, .inner = {}, .constant = {}, .elements = {}}; }
+  static Fact tensor(DType type) {
+    return {.kind = ValueKind::tensor, .dtype = type, .shape = {}, .inner = {}, .constant = {}, .elements = {}};
+  }
   static Fact tensor(DType type, SymShape shape) {
     Fact fact = tensor(type);
     fact.shape = std::move(shape);

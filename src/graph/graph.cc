@@ -18,7 +18,6 @@ Graph::Graph(Graph&&) noexcept = default;
 Graph& Graph::operator=(Graph&&) noexcept = default;
 Graph::~Graph() = default;
 
-
 Graph::Graph(const Graph& other)
     : name(other.name),
       own_symbols_(other.own_symbols_ ? std::make_unique<SymbolTable>(*other.own_symbols_) : nullptr),
@@ -150,7 +149,9 @@ Result<std::vector<NodeId>> Graph::topological_order() const {
   std::priority_queue<NodeId, std::vector<NodeId>, std::greater<>> ready;
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     if (!nodes_[id].alive) continue;
-    const auto count = [&](const std::vector<ValueId>& ids) { return static_cast<uint32_t>(std::count_if(ids.begin(), ids.end(), produced)); };
+    const auto count = [&](const std::vector<ValueId>& ids) {
+      return static_cast<uint32_t>(std::count_if(ids.begin(), ids.end(), produced));
+    };
     missing[id] = count(nodes_[id].inputs) + count(nodes_[id].captures);
     if (missing[id] == 0) ready.push(id);
   }
@@ -170,7 +171,8 @@ Result<std::vector<NodeId>> Graph::topological_order() const {
   std::vector<std::string> names;
   for (NodeId id = 0; id < nodes_.size() && names.size() < 8; ++id)
     if (nodes_[id].alive && missing[id] > 0) names.push_back(nodes_[id].label());
-  return invalid_graph("the graph has a cycle through or before: {}", join(names, ", ", [](const auto& n) { return n; }));
+  return invalid_graph("the graph has a cycle through or before: {}",
+                       join(names, ", ", [](const auto& n) { return n; }));
 }
 
 }  // namespace sdx

@@ -18,29 +18,29 @@ inline constexpr NodeId kNoNode = ~NodeId{0};
 inline constexpr ValueId kNoValue = ~ValueId{0};  // an omitted optional input or output
 
 struct ValueInfo {
-  std::string name;                // unique in its graph
-  Fact fact;                       // inferred: true
-  std::optional<Fact> declared;    // what the model says: an assumption
-  NodeId producer = kNoNode;       // none: graph input, initializer or capture
-  uint32_t output_index = 0;       // at the producer
+  std::string name;              // unique in its graph
+  Fact fact;                     // inferred: true
+  std::optional<Fact> declared;  // what the model says: an assumption
+  NodeId producer = kNoNode;     // none: graph input, initializer or capture
+  uint32_t output_index = 0;     // at the producer
   bool is_input = false;
-  bool is_initializer = false;     // fact.constant holds the weight, unless `initial` does
-  Value initial;                   // an initializer that is no dense tensor (sparse)
-  std::vector<NodeId> users;       // once per use as an input, in order of addition
+  bool is_initializer = false;  // fact.constant holds the weight, unless `initial` does
+  Value initial;                // an initializer that is no dense tensor (sparse)
+  std::vector<NodeId> users;    // once per use as an input, in order of addition
 };
 
 struct Node {
-  std::string domain;              // "" is ai.onnx
+  std::string domain;  // "" is ai.onnx
   std::string op;
-  std::string name;                // the model's own, may be empty
-  int opset = 0;                   // of its domain, at which the node is written
-  std::vector<ValueId> inputs;     // kNoValue where an optional one is omitted
+  std::string name;             // the model's own, may be empty
+  int opset = 0;                // of its domain, at which the node is written
+  std::vector<ValueId> inputs;  // kNoValue where an optional one is omitted
   std::vector<ValueId> outputs;
-  std::vector<ValueId> captures;   // outer values that its subgraphs use
+  std::vector<ValueId> captures;  // outer values that its subgraphs use
   Attributes attributes;
   std::vector<std::string> origins;  // the model's nodes this came from
-  uint32_t group = 0;              // nodes made from one old node share a group; 0: none
-  std::string provider;            // the owner, once partitioned
+  uint32_t group = 0;                // nodes made from one old node share a group; 0: none
+  std::string provider;              // the owner, once partitioned
   std::vector<std::pair<std::string, std::string>> metadata;
   bool alive = true;
 
@@ -55,9 +55,9 @@ struct Capture {
 
 class Graph {
  public:
-  Graph();                                    // a root graph with symbols of its own
+  Graph();                                      // a root graph with symbols of its own
   explicit Graph(SymbolTable& shared_symbols);  // a subgraph
-  Graph(const Graph& other);  // a root copies its symbols; a subgraph keeps the shared table
+  Graph(const Graph& other);                    // a root copies its symbols; a subgraph keeps the shared table
   Graph(Graph&&) noexcept;
   Graph& operator=(Graph&&) noexcept;
   ~Graph();

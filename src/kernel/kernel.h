@@ -1,5 +1,6 @@
-// The kernel interface. A kernel says whether it takes a node, prepares once a session (packs constant inputs), and runs.
-// `prepare` does all that can fail from types, attributes and constants; `run` fails only on what shapes and data decide.
+// The kernel interface. A kernel says whether it takes a node, prepares once a session (packs constant inputs), and
+// runs. `prepare` does all that can fail from types, attributes and constants; `run` fails only on what shapes and data
+// decide.
 #pragma once
 
 #include <memory>
@@ -18,7 +19,8 @@ struct KernelState {
   virtual ~KernelState() = default;
 };
 
-// Runs a subgraph of the node (If, Loop, Scan): inputs as the subgraph declares them, captures are supplied by the executor.
+// Runs a subgraph of the node (If, Loop, Scan): inputs as the subgraph declares them, captures are supplied by the
+// executor.
 class SubgraphRunner {
  public:
   virtual ~SubgraphRunner() = default;
@@ -27,9 +29,9 @@ class SubgraphRunner {
 
 // What is the same for all nodes of a run.
 struct RunEnvironment {
-  ThreadPool* pool = nullptr;          // null: run on the caller's thread alone
-  const CancelToken* cancel = nullptr;  // null: cannot be stopped
-  uint64_t random_seed = 0;            // for operators without a seed attribute; differs from node to node through `node_salt`
+  ThreadPool* pool = nullptr;     // null: run on the caller's thread alone
+  CancelToken* cancel = nullptr;  // null: cannot be stopped
+  uint64_t random_seed = 0;  // for operators without a seed attribute; differs from node to node through `node_salt`
 };
 
 // What the executor knows about an output before the kernel runs.
@@ -49,7 +51,9 @@ class KernelContext {
   const Attributes& attributes() const { return node_.attributes; }
   int64_t attr_int(std::string_view name, int64_t otherwise) const { return attributes().get_int(name, otherwise); }
   float attr_float(std::string_view name, float otherwise) const { return attributes().get_float(name, otherwise); }
-  std::string_view attr_string(std::string_view name, std::string_view otherwise) const { return attributes().get_string(name, otherwise); }
+  std::string_view attr_string(std::string_view name, std::string_view otherwise) const {
+    return attributes().get_string(name, otherwise);
+  }
   std::span<const int64_t> attr_ints(std::string_view name) const { return attributes().get_ints(name); }
 
   size_t input_count() const { return inputs_.size(); }
@@ -62,7 +66,8 @@ class KernelContext {
   bool output_shape_known(size_t i) const { return specs_[i].shape_known; }
   const Shape& output_shape(size_t i) const;  // where the shape rule knew it
   DType output_dtype(size_t i) const { return specs_[i].dtype; }
-  // The output's tensor, allocated by the executor with the inferred type and shape. Not for strings, views, unknown shapes.
+  // The output's tensor, allocated by the executor with the inferred type and shape. Not for strings, views, unknown
+  // shapes.
   Tensor& output(size_t i) { return outputs_[i].tensor(); }
   // For shapes that the data decide.
   Result<Tensor*> allocate_output(size_t i, std::span<const int64_t> shape);
@@ -93,14 +98,14 @@ class KernelContext {
 
 // One implementation of an operator on a device. An operator's kernels are tried in order, the fastest first.
 struct Kernel {
-  std::string_view name;                     // "clip_f32", in profiles and explanations
-  Verdict (*can_run)(const NodeFacts&);      // from types, attributes, known shapes
+  std::string_view name;                 // "clip_f32", in profiles and explanations
+  Verdict (*can_run)(const NodeFacts&);  // from types, attributes, known shapes
   Result<std::unique_ptr<KernelState>> (*prepare)(const NodeFacts&) = nullptr;  // optional
   Status (*run)(KernelContext&) = nullptr;
 };
 
-// Calls work(begin, end) over [0, total) in blocks of `grain`: cut by `total` and `grain` alone, never by the number of threads,
-// and checks for cancellation between blocks.
+// Calls work(begin, end) over [0, total) in blocks of `grain`: cut by `total` and `grain` alone, never by the number of
+// threads, and checks for cancellation between blocks.
 template <typename Work>
 Status parallel_ranges(KernelContext& ctx, int64_t total, int64_t grain, Work work) {
   if (total <= 0) return {};
@@ -119,7 +124,7 @@ Status parallel_ranges(KernelContext& ctx, int64_t total, int64_t grain, Work wo
     return {};
   }
   pool->parallel_for(blocks, [&](int64_t block) {
-    if (ctx.environment().cancel == nullptr || !ctx.environment().cancel->stop_requested()) range(block);
+    if (ctx.environment().cancel == nullptr || ctx.environment().cancel->check().ok()) range(block);
   });
   return ctx.check_cancelled();
 }

@@ -16,7 +16,9 @@ class NodeFacts {
   const Attributes& attributes() const { return node_.attributes; }
   int64_t attr_int(std::string_view name, int64_t otherwise) const { return attributes().get_int(name, otherwise); }
   float attr_float(std::string_view name, float otherwise) const { return attributes().get_float(name, otherwise); }
-  std::string_view attr_string(std::string_view name, std::string_view otherwise) const { return attributes().get_string(name, otherwise); }
+  std::string_view attr_string(std::string_view name, std::string_view otherwise) const {
+    return attributes().get_string(name, otherwise);
+  }
   std::span<const int64_t> attr_ints(std::string_view name) const { return attributes().get_ints(name); }
 
   size_t input_count() const { return inputs_.size(); }

@@ -1,4 +1,5 @@
-// Elementwise loops for kernel files, once per SIMD target. An operation is a functor over vectors: op(d, v) or op(d, a, b).
+// Elementwise loops for kernel files, once per SIMD target. An operation is a functor over vectors: op(d, v) or op(d,
+// a, b).
 #include "kernel/simd.h"
 
 #if defined(SDX_ELEMENTWISE_PER_TARGET) == defined(HWY_TARGET_TOGGLE)
@@ -32,7 +33,8 @@ HWY_INLINE void map_binary(const T* a, int a_step, const T* b, int b_step, T* y,
     }
     return;
   }
-  for (size_t i = 0; i < count; i += lanes) store_n(op(d, load_n(d, a + i, count - i), load_n(d, b + i, count - i)), d, y + i, count - i);
+  for (size_t i = 0; i < count; i += lanes)
+    store_n(op(d, load_n(d, a + i, count - i), load_n(d, b + i, count - i)), d, y + i, count - i);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -5,8 +5,9 @@ namespace sdx::ops {
 Status run_unary_f32(KernelContext& ctx, UnaryF32 kernel) {
   const float* x = ctx.input(0).data<float>();
   float* y = ctx.output(0).data<float>();
-  return parallel_ranges(ctx, ctx.input(0).count(), kElementwiseGrain,
-                         [&](int64_t begin, int64_t end) { kernel(x + begin, y + begin, static_cast<size_t>(end - begin)); });
+  return parallel_ranges(ctx, ctx.input(0).count(), kElementwiseGrain, [&](int64_t begin, int64_t end) {
+    kernel(x + begin, y + begin, static_cast<size_t>(end - begin));
+  });
 }
 
 BroadcastRows::BroadcastRows(std::span<const int64_t> out, std::span<const int64_t> a, std::span<const int64_t> b) {
@@ -19,7 +20,8 @@ BroadcastRows::BroadcastRows(std::span<const int64_t> out, std::span<const int64
   for (size_t axis = 0; axis < out.size(); ++axis) {
     if (out[axis] == 1) continue;
     const Level level{out[axis], stride_of(a, a_strides, axis), stride_of(b, b_strides, axis)};
-    if (!outer_.empty() && outer_.back().a_stride == level.a_stride * level.size && outer_.back().b_stride == level.b_stride * level.size) {
+    if (!outer_.empty() && outer_.back().a_stride == level.a_stride * level.size &&
+        outer_.back().b_stride == level.b_stride * level.size) {
       outer_.back() = {outer_.back().size * level.size, level.a_stride, level.b_stride};
     } else {
       outer_.push_back(level);

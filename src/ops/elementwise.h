@@ -1,4 +1,5 @@
-// Elementwise CPU kernels: float32 maps over one operand, and over two with broadcasting, split over the pool's threads.
+// Elementwise CPU kernels: float32 maps over one operand, and over two with broadcasting, split over the pool's
+// threads.
 #pragma once
 
 #include <cstring>

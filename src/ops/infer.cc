@@ -84,7 +84,8 @@ Result<std::optional<SymShape>> InferContext::broadcast_inputs(size_t first) con
 }
 
 Result<Dim> InferContext::same(const Dim& a, const Dim& b, std::string_view what) const {
-  if (symbols_.equal(a, b) == Truth::no) return fail("{}: {} and {} differ", what, symbols_.to_text(a), symbols_.to_text(b));
+  if (symbols_.equal(a, b) == Truth::no)
+    return fail("{}: {} and {} differ", what, symbols_.to_text(a), symbols_.to_text(b));
   return b.is_known() ? b : a;
 }
 
@@ -127,7 +128,8 @@ Result<Facts> infer_shape_arithmetic(InferContext& ctx, const std::function<Dim(
   if (!a || !b || a->empty() || b->empty()) return facts;
   const size_t count = std::max(a->size(), b->size());
   y.elements.emplace();
-  for (size_t i = 0; i < count; ++i) y.elements->push_back(f((*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]));
+  for (size_t i = 0; i < count; ++i)
+    y.elements->push_back(f((*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]));
   return facts;
 }
 

@@ -57,9 +57,9 @@ class InferContext : public NodeFacts {
 };
 
 // Ready-made rules.
-Result<Facts> infer_same_as_first(InferContext& ctx);          // type and shape of input 0
-Result<Facts> infer_broadcast(InferContext& ctx);              // type of input 0, broadcast shape of all inputs
-Result<Facts> infer_broadcast_to_bool(InferContext& ctx);      // comparisons
+Result<Facts> infer_same_as_first(InferContext& ctx);      // type and shape of input 0
+Result<Facts> infer_broadcast(InferContext& ctx);          // type of input 0, broadcast shape of all inputs
+Result<Facts> infer_broadcast_to_bool(InferContext& ctx);  // comparisons
 // infer_broadcast, and elements that carry shapes followed through `f`.
 Result<Facts> infer_shape_arithmetic(InferContext& ctx, const std::function<Dim(const Dim&, const Dim&)>& f);
 Fact tensor_fact(DType type, std::optional<SymShape> shape);

@@ -2,7 +2,8 @@
 
 namespace sdx::ops {
 
-Result<std::vector<OutputSpec>> output_specs(const Contract& contract, const Node& node, std::span<const Value* const> inputs) {
+Result<std::vector<OutputSpec>> output_specs(const Contract& contract, const Node& node,
+                                             std::span<const Value* const> inputs) {
   std::vector<Fact> facts(inputs.size());
   std::vector<const Fact*> pointers(inputs.size(), nullptr);
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -28,7 +29,8 @@ Result<std::vector<OutputSpec>> output_specs(const Contract& contract, const Nod
 
 namespace {
 
-Status allocate_outputs(const Contract& contract, const Node& node, std::span<const OutputSpec> specs, std::span<Value> outputs) {
+Status allocate_outputs(const Contract& contract, const Node& node, std::span<const OutputSpec> specs,
+                        std::span<Value> outputs) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const bool view = i == 0 && contract.view_of >= 0;
     if (node.outputs[i] == kNoValue || view || !specs[i].shape_known) continue;

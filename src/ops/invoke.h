@@ -13,7 +13,8 @@ struct Implementation {
 };
 
 // Types and shapes of the outputs for these inputs.
-Result<std::vector<OutputSpec>> output_specs(const Contract& contract, const Node& node, std::span<const Value* const> inputs);
+Result<std::vector<OutputSpec>> output_specs(const Contract& contract, const Node& node,
+                                             std::span<const Value* const> inputs);
 
 // `outputs` holds one undefined Value for each of the node's outputs; those asked for are defined afterwards.
 Status invoke(const Implementation& implementation, const Node& node, std::span<const Value* const> inputs,

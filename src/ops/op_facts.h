@@ -1,5 +1,6 @@
-// What the ONNX standard says about each operator version (generated from operator_facts.tsv), and which contract stands
-// behind each operator. Everything here is constant data; domain "ai.onnx" is written "" in the tables and equal in look-ups.
+// What the ONNX standard says about each operator version (generated from operator_facts.tsv), and which contract
+// stands behind each operator. Everything here is constant data; domain "ai.onnx" is written "" in the tables and equal
+// in look-ups.
 #pragma once
 
 #include <cstdint>

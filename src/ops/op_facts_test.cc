@@ -51,7 +51,7 @@ TEST(op_facts, knows_variadic_and_concrete_formals) {
 TEST(op_facts, knows_attributes) {
   const OpFacts& norm = *find_facts("", "LayerNormalization", 17);
   EXPECT_EQ(find_attribute(norm, "axis")->default_value, "-1");
-  EXPECT_EQ(find_attribute(norm, "epsilon")->kind, AttributeKind::float_);
+  EXPECT_EQ(find_attribute(norm, "epsilon")->kind, AttributeKind::f);
   EXPECT_EQ(find_attribute(norm, "no_such"), nullptr);
   EXPECT_TRUE(find_attribute(*find_facts("", "Concat", 28), "axis")->required);
   const OpFacts& lstm = *find_facts("", "RNN", 28);

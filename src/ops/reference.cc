@@ -25,8 +25,9 @@ Tensor reference_binary(const Tensor& a, const Tensor& b, Tensor out, const Bina
       store_double(out, i, functions.f(load_double(a, walk.operand(0)), load_double(b, walk.operand(1))));
   } else if (is_unsigned_integer(a.dtype()) && functions.h != nullptr) {
     for (int64_t i = 0; i < count; ++i, walk.next())
-      store_i64(out, i, static_cast<int64_t>(functions.h(static_cast<uint64_t>(load_i64(a, walk.operand(0))),
-                                                         static_cast<uint64_t>(load_i64(b, walk.operand(1))))));
+      store_i64(out, i,
+                static_cast<int64_t>(functions.h(static_cast<uint64_t>(load_i64(a, walk.operand(0))),
+                                                 static_cast<uint64_t>(load_i64(b, walk.operand(1))))));
   } else {
     SDX_CHECK(functions.g != nullptr, "no rule for integer types");
     for (int64_t i = 0; i < count; ++i, walk.next())
@@ -75,7 +76,7 @@ Result<ElementWriter> ElementWriter::create(KernelContext& ctx, size_t index, st
     SDX_CHECK(ctx.output_shape(index) == writer.shape_, "the shape rule and the reference disagree");
     writer.data_ = ctx.output(index).bytes();
   } else {
-    SDX_ASSIGN(Tensor* out, ctx.allocate_output(index, shape));
+    SDX_ASSIGN(Tensor * out, ctx.allocate_output(index, shape));
     writer.data_ = out->bytes();
   }
   return writer;
@@ -83,11 +84,13 @@ Result<ElementWriter> ElementWriter::create(KernelContext& ctx, size_t index, st
 
 void ElementWriter::append(const Tensor& source, int64_t first, int64_t count) {
   if (count <= 0) return;
-  SDX_CHECK(first >= 0 && first + count <= source.count() && written_ + count <= total_, "a run of elements leaves its tensor");
+  SDX_CHECK(first >= 0 && first + count <= source.count() && written_ + count <= total_,
+            "a run of elements leaves its tensor");
   if (bits_ == 0) {
     for (int64_t i = 0; i < count; ++i) strings_.append(source.string_at(first + i));
   } else if (bits_ % 8 != 0) {
-    for (int64_t i = 0; i < count; ++i) store_packed(bits_, data_, written_ + i, load_packed(bits_, source.raw(), first + i));
+    for (int64_t i = 0; i < count; ++i)
+      store_packed(bits_, data_, written_ + i, load_packed(bits_, source.raw(), first + i));
   } else {
     const int64_t width = bits_ / 8;
     std::memcpy(data_ + written_ * width, source.bytes() + first * width, static_cast<size_t>(count * width));

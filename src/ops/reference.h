@@ -6,7 +6,8 @@
 
 namespace sdx::ops {
 
-// y[i] = f(x[i]): floating types through double; integers through `g` (null: through double and back), wrapped to the type.
+// y[i] = f(x[i]): floating types through double; integers through `g` (null: through double and back), wrapped to the
+// type.
 Status reference_unary(KernelContext& ctx, double (*f)(double), int64_t (*g)(int64_t) = nullptr);
 
 // y = f(a, b) with broadcasting. Signed integers and booleans through `g`, unsigned through `h`.
@@ -32,7 +33,8 @@ class BroadcastWalker {
   std::vector<int64_t> offsets_;
 };
 
-// Writes output `index` of the context from runs of elements of other tensors, in the order of the output. Any element type.
+// Writes output `index` of the context from runs of elements of other tensors, in the order of the output. Any element
+// type.
 class ElementWriter {
  public:
   // Uses the tensor that the executor allocated where there is one of this shape.
@@ -40,7 +42,7 @@ class ElementWriter {
 
   void append(const Tensor& source, int64_t first, int64_t count = 1);
   void repeat(const Tensor& source, int64_t at, int64_t count);  // one element, `count` times
-  Status finish();  // all elements must have been written
+  Status finish();                                               // all elements must have been written
 
  private:
   ElementWriter(KernelContext& ctx, size_t index) : ctx_(ctx), index_(index) {}
@@ -50,7 +52,7 @@ class ElementWriter {
   Shape shape_;
   int64_t total_ = 0;
   int64_t written_ = 0;
-  int bits_ = 0;               // 0: strings
+  int bits_ = 0;  // 0: strings
   std::byte* data_ = nullptr;
   StringTensorBuilder strings_;
 };

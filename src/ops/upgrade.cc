@@ -34,7 +34,8 @@ Node UpgradeContext::make(std::string_view op, std::vector<ValueId> inputs, std:
   return made;
 }
 
-ValueId UpgradeContext::add(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, std::string_view domain) {
+ValueId UpgradeContext::add(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes,
+                            std::string_view domain) {
   return add_many(op, std::move(inputs), 1, std::move(attributes), domain)[0];
 }
 
@@ -55,13 +56,15 @@ ValueId UpgradeContext::intercept_output(size_t i) {
   return inner;
 }
 
-void UpgradeContext::add_after(std::string_view op, std::vector<ValueId> inputs, ValueId output, std::vector<Attribute> attributes) {
+void UpgradeContext::add_after(std::string_view op, std::vector<ValueId> inputs, ValueId output,
+                               std::vector<Attribute> attributes) {
   Node made = make(op, std::move(inputs), std::move(attributes), "");
   made.outputs.push_back(output);
   after_.push_back(std::move(made));
 }
 
-void UpgradeContext::become(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, std::string_view domain) {
+void UpgradeContext::become(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes,
+                            std::string_view domain) {
   node_.op = op;
   node_.domain = domain;
   node_.inputs = std::move(inputs);
@@ -93,10 +96,12 @@ Status upgrade_axis_broadcast(UpgradeContext& ctx) {
   if (!broadcast || !axis) return {};
   if (!ctx.has_input(0) || !ctx.has_input(1)) return ctx.fail("two inputs are wanted");
   const Fact &a = ctx.fact(0), &b = ctx.fact(1);
-  if (!a.has_rank() || !b.has_rank()) return ctx.fail("attribute axis needs the ranks of both inputs, which are not known");
+  if (!a.has_rank() || !b.has_rank())
+    return ctx.fail("attribute axis needs the ranks of both inputs, which are not known");
   const int64_t from = *axis < 0 ? *axis + a.rank() : *axis;
   const int64_t trailing = a.rank() - from - b.rank();
-  if (from < 0 || trailing < 0) return ctx.fail("axis {} does not fit operands of rank {} and {}", *axis, a.rank(), b.rank());
+  if (from < 0 || trailing < 0)
+    return ctx.fail("axis {} does not fit operands of rank {} and {}", *axis, a.rank(), b.rank());
   if (trailing == 0) return {};
   std::vector<int64_t> axes;
   for (int64_t i = 0; i < trailing; ++i) axes.push_back(b.rank() + i);

@@ -1,5 +1,5 @@
-// UpgradeContext: rewrites one node before it enters the graph: an older opset's form into the next one, or a composite operator
-// into the nodes of its formula. Helper nodes go before it, or after it between it and its former outputs.
+// UpgradeContext: rewrites one node before it enters the graph: an older opset's form into the next one, or a composite
+// operator into the nodes of its formula. Helper nodes go before it, or after it between it and its former outputs.
 #pragma once
 
 #include "graph/graph.h"
@@ -30,17 +30,20 @@ class UpgradeContext {
   ValueId scalar(int64_t value) { return constant(scalar_i64(value)); }
   // A scalar of the given floating or integer type.
   ValueId scalar(DType type, double value);
-  ValueId add(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes = {}, std::string_view domain = "");
-  std::vector<ValueId> add_many(std::string_view op, std::vector<ValueId> inputs, size_t outputs, std::vector<Attribute> attributes = {},
-                                std::string_view domain = "");
+  ValueId add(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes = {},
+              std::string_view domain = "");
+  std::vector<ValueId> add_many(std::string_view op, std::vector<ValueId> inputs, size_t outputs,
+                                std::vector<Attribute> attributes = {}, std::string_view domain = "");
 
   // Puts a node between the rewritten node's output i and its users: returns the value to use as that node's input.
   // The new node produces the former output.
   ValueId intercept_output(size_t i);
-  void add_after(std::string_view op, std::vector<ValueId> inputs, ValueId output, std::vector<Attribute> attributes = {});
+  void add_after(std::string_view op, std::vector<ValueId> inputs, ValueId output,
+                 std::vector<Attribute> attributes = {});
 
   // The node itself becomes another one.
-  void become(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes = {}, std::string_view domain = "");
+  void become(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes = {},
+              std::string_view domain = "");
   // The node vanishes: its output i is `value` (through an Identity).
   void become_value(ValueId value) { become("Identity", {value}); }
 
@@ -51,7 +54,8 @@ class UpgradeContext {
   std::vector<Node>& after() { return after_; }
 
  private:
-  Node make(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, std::string_view domain) const;
+  Node make(std::string_view op, std::vector<ValueId> inputs, std::vector<Attribute> attributes,
+            std::string_view domain) const;
 
   Graph& graph_;
   Node& node_;
@@ -63,10 +67,12 @@ inline Attribute attr(std::string_view name, int value) { return {std::string(na
 inline Attribute attr(std::string_view name, float value) { return {std::string(name), value}; }
 inline Attribute attr(std::string_view name, std::string value) { return {std::string(name), std::move(value)}; }
 inline Attribute attr(std::string_view name, const char* value) { return {std::string(name), std::string(value)}; }
-inline Attribute attr(std::string_view name, std::vector<int64_t> value) { return {std::string(name), std::move(value)}; }
+inline Attribute attr(std::string_view name, std::vector<int64_t> value) {
+  return {std::string(name), std::move(value)};
+}
 
 // Upgrades that many operators share.
-Status drop_consumed_inputs(UpgradeContext& ctx);     // the legacy attribute of opset 1
-Status upgrade_axis_broadcast(UpgradeContext& ctx);   // attributes `axis` and `broadcast` of opsets below 7
+Status drop_consumed_inputs(UpgradeContext& ctx);    // the legacy attribute of opset 1
+Status upgrade_axis_broadcast(UpgradeContext& ctx);  // attributes `axis` and `broadcast` of opsets below 7
 
 }  // namespace sdx::ops

@@ -35,7 +35,7 @@ static_assert(offsetof(OrtEpFactory, GetDeviceMemoryCapacity) == 0xa8);
   static_assert(offsetof(table, name) == (index) * sizeof(void*), "slot of " #table "::" #name);
 #include "slot_facts.inc"
 
-#define SDX_ENUM(type, name, value) \
+#define SDX_ENUM(type, name, value)                                                                        \
   static_assert(static_cast<std::uint32_t>(name) == static_cast<std::uint32_t>(value), "value of " #name); \
   static_assert(sizeof(type) == 4);
 #include "enum_facts.inc"
@@ -56,9 +56,7 @@ static_assert(std::is_convertible_v<decltype(OrtApi::GetSymbolicDimensions), Get
 
 const OrtApi* newest_api() { return OrtGetApiBase()->GetApi(ORT_API_VERSION); }
 
-TEST(abi_layout, c11_program_reaches_the_table) {
-  EXPECT_EQ(c_client_round_trip(newest_api()), ORT_NOT_IMPLEMENTED);
-}
+TEST(abi_layout, c11_program_reaches_the_table) { EXPECT_EQ(c_client_round_trip(newest_api()), ORT_NOT_IMPLEMENTED); }
 
 TEST(abi_layout, versions_1_to_32_share_one_table) {
   for (std::uint32_t version = 1; version <= 32; ++version)

@@ -1,4 +1,5 @@
-// Clip: y = min(max(x, min), max), elementwise. An absent bound does not clip; NaN stays NaN. Where min > max the result is max.
+// Clip: y = min(max(x, min), max), elementwise. An absent bound does not clip; NaN stays NaN. Where min > max the
+// result is max.
 #include "ops/op.h"
 #include "ops/reference.h"
 
@@ -26,12 +27,14 @@ Status clip_reference(KernelContext& ctx) {
     }
   };
   if (is_floating(x.dtype())) {
-    clip([](const Tensor& t, int64_t i) { return load_double(t, i); }, [](Tensor& t, int64_t i, double v) { store_double(t, i, v); });
+    clip([](const Tensor& t, int64_t i) { return load_double(t, i); },
+         [](Tensor& t, int64_t i, double v) { store_double(t, i, v); });
   } else if (x.dtype() == DType::u64) {
     clip([](const Tensor& t, int64_t i) { return static_cast<uint64_t>(load_i64(t, i)); },
          [](Tensor& t, int64_t i, uint64_t v) { store_i64(t, i, static_cast<int64_t>(v)); });
   } else {
-    clip([](const Tensor& t, int64_t i) { return load_i64(t, i); }, [](Tensor& t, int64_t i, int64_t v) { store_i64(t, i, v); });
+    clip([](const Tensor& t, int64_t i) { return load_i64(t, i); },
+         [](Tensor& t, int64_t i, int64_t v) { store_i64(t, i, v); });
   }
   return {};
 }
@@ -40,7 +43,8 @@ Status clip_reference(KernelContext& ctx) {
 Status clip_6_to_11(UpgradeContext& ctx) {
   const DType type = ctx.fact(0).dtype == DType::undefined ? DType::f32 : ctx.fact(0).dtype;
   for (const auto& [attribute, input] : {std::pair("min", 1), std::pair("max", 2)}) {
-    if (const auto* bound = ctx.attributes().get<float>(attribute)) ctx.set_input(static_cast<size_t>(input), ctx.scalar(type, *bound));
+    if (const auto* bound = ctx.attributes().get<float>(attribute))
+      ctx.set_input(static_cast<size_t>(input), ctx.scalar(type, *bound));
     ctx.attributes().remove(attribute);
   }
   return {};

@@ -32,8 +32,9 @@ Status run_clip_f32(KernelContext& ctx) {
   const float* x = ctx.input(0).data<float>();
   float* y = ctx.output(0).data<float>();
   const auto kernel = SDX_DISPATCH(clip_f32);
-  return parallel_ranges(ctx, ctx.input(0).count(), kElementwiseGrain,
-                         [&](int64_t begin, int64_t end) { kernel(x + begin, low, high, y + begin, static_cast<size_t>(end - begin)); });
+  return parallel_ranges(ctx, ctx.input(0).count(), kElementwiseGrain, [&](int64_t begin, int64_t end) {
+    kernel(x + begin, low, high, y + begin, static_cast<size_t>(end - begin));
+  });
 }
 
 }  // namespace

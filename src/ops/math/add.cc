@@ -10,8 +10,10 @@ Result<Facts> infer_add(InferContext& ctx) {
 }
 
 Status add_reference(KernelContext& ctx) {
-  return reference_binary(ctx, {.f = [](double a, double b) { return a + b; },
-                                .g = [](int64_t a, int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }});
+  return reference_binary(
+      ctx, {.f = [](double a, double b) { return a + b; },
+            .g = [](int64_t a,
+                    int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }});
 }
 
 }  // namespace

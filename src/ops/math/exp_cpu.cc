@@ -1,8 +1,8 @@
 // Exp for float32.
+#include <hwy/contrib/math/math-inl.h>
 #include "base/simd_targets.h"
 #include "ops/elementwise-inl.h"
 #include "ops/elementwise.h"
-#include <hwy/contrib/math/math-inl.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -28,7 +28,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(exp, {.name = "exp_f32", .can_run = takes<DType::f32>, .run = [](KernelContext& ctx) { return run_unary_f32(ctx, SDX_DISPATCH(exp_f32)); }});
+SDX_CPU_KERNELS(exp, {.name = "exp_f32", .can_run = takes<DType::f32>, .run = [](KernelContext& ctx) {
+                        return run_unary_f32(ctx, SDX_DISPATCH(exp_f32));
+                      }});
 
 }  // namespace sdx::ops
 #endif

@@ -62,7 +62,11 @@ bool takes(const Kernel& kernel, const NodeOf& made) {
 }
 
 double ulp_of(DType type, double value) {
-  const int mantissa = type == DType::f64 ? 52 : type == DType::f32 ? 23 : type == DType::f16 ? 10 : type == DType::bf16 ? 7 : 3;
+  const int mantissa = type == DType::f64    ? 52
+                       : type == DType::f32  ? 23
+                       : type == DType::f16  ? 10
+                       : type == DType::bf16 ? 7
+                                             : 3;
   int exponent = 0;
   std::frexp(value, &exponent);
   return std::ldexp(1.0, exponent - 1 - mantissa);
@@ -75,7 +79,8 @@ bool close(DType type, double found, double wanted, const Tolerance& tolerance, 
   switch (tolerance.kind) {
     case Tolerance::Kind::exact: return false;
     case Tolerance::Kind::ulp: return std::fabs(found - wanted) <= tolerance.amount * ulp_of(type, wanted);
-    case Tolerance::Kind::relative: return std::fabs(found - wanted) <= tolerance.amount * std::max(scale, std::fabs(wanted));
+    case Tolerance::Kind::relative:
+      return std::fabs(found - wanted) <= tolerance.amount * std::max(scale, std::fabs(wanted));
   }
   return false;
 }
@@ -86,7 +91,8 @@ void expect_equal_tensors(const Tensor& found, const Tensor& wanted, Tolerance t
   ASSERT_EQ(name(found.dtype()), name(wanted.dtype())) << where;
   ASSERT_EQ(to_text(found.shape()), to_text(wanted.shape())) << where;
   if (wanted.dtype() == DType::string) {
-    for (int64_t i = 0; i < wanted.count(); ++i) ASSERT_EQ(found.string_at(i), wanted.string_at(i)) << where << " at " << i;
+    for (int64_t i = 0; i < wanted.count(); ++i)
+      ASSERT_EQ(found.string_at(i), wanted.string_at(i)) << where << " at " << i;
     return;
   }
   double scale = 0;
@@ -96,7 +102,8 @@ void expect_equal_tensors(const Tensor& found, const Tensor& wanted, Tolerance t
   for (int64_t i = 0; i < wanted.count(); ++i) {
     if (is_complex(wanted.dtype())) {
       const auto a = load_complex(found.dtype(), found.raw(), i), b = load_complex(wanted.dtype(), wanted.raw(), i);
-      ASSERT_TRUE(close(DType::f32, a.real(), b.real(), tolerance, scale) && close(DType::f32, a.imag(), b.imag(), tolerance, scale))
+      ASSERT_TRUE(close(DType::f32, a.real(), b.real(), tolerance, scale) &&
+                  close(DType::f32, a.imag(), b.imag(), tolerance, scale))
           << where << " at " << i;
     } else if (is_floating(wanted.dtype())) {
       ASSERT_TRUE(close(wanted.dtype(), load_double(found, i), load_double(wanted, i), tolerance, scale))
@@ -119,7 +126,8 @@ void expect_equal(const Value& found, const Value& wanted, const Tolerance& tole
     }
     case ValueKind::optional:
       ASSERT_EQ(found.optional().element.defined(), wanted.optional().element.defined()) << where;
-      if (wanted.optional().element.defined()) expect_equal(found.optional().element, wanted.optional().element, tolerance, where);
+      if (wanted.optional().element.defined())
+        expect_equal(found.optional().element, wanted.optional().element, tolerance, where);
       return;
     case ValueKind::map:
       expect_equal(found.map().keys, wanted.map().keys, exact, where + " keys");
@@ -150,7 +158,8 @@ void on_every_kernel(const NodeOf& made, F f) {
 Value tensor(DType type, Dims shape, std::initializer_list<double> values) {
   auto made = Tensor::allocate(type, std::span<const int64_t>(shape.begin(), shape.size()));
   SDX_CHECK(made.ok(), "a test's tensor");
-  SDX_CHECK(values.size() == 1 || static_cast<int64_t>(values.size()) == made->count(), "a test's tensor has another number of values");
+  SDX_CHECK(values.size() == 1 || static_cast<int64_t>(values.size()) == made->count(),
+            "a test's tensor has another number of values");
   for (int64_t i = 0; i < made->count(); ++i) store_double(*made, i, values.begin()[values.size() == 1 ? 0 : i]);
   return std::move(made).value();
 }
@@ -158,7 +167,8 @@ Value tensor(DType type, Dims shape, std::initializer_list<double> values) {
 Value tensor_i64_values(DType type, Dims shape, std::initializer_list<int64_t> values) {
   auto made = Tensor::allocate(type, std::span<const int64_t>(shape.begin(), shape.size()));
   SDX_CHECK(made.ok(), "a test's tensor");
-  SDX_CHECK(values.size() == 1 || static_cast<int64_t>(values.size()) == made->count(), "a test's tensor has another number of values");
+  SDX_CHECK(values.size() == 1 || static_cast<int64_t>(values.size()) == made->count(),
+            "a test's tensor has another number of values");
   for (int64_t i = 0; i < made->count(); ++i) store_i64(*made, i, values.begin()[values.size() == 1 ? 0 : i]);
   return std::move(made).value();
 }
@@ -180,15 +190,18 @@ void run_case(std::string_view domain, std::string_view op, const Case& test) {
     for (size_t i = 0; i < test.expected.size(); ++i) {
       const bool floating = test.expected[i].is_tensor() && is_floating(test.expected[i].tensor().dtype());
       if (test.expected[i].defined())
-        expect_equal((*found)[i], test.expected[i], for_cases(made.contract->tolerance, floating), formatted("{}: output {}", where, i));
+        expect_equal((*found)[i], test.expected[i], for_cases(made.contract->tolerance, floating),
+                     formatted("{}: output {}", where, i));
     }
   };
   check(nullptr, formatted("{}.{} on the reference", op, test.name));
-  on_every_kernel(made, [&](const Kernel& kernel, const std::string& where) { check(&kernel, formatted("{}.{} on {}", op, test.name, where)); });
+  on_every_kernel(made, [&](const Kernel& kernel, const std::string& where) {
+    check(&kernel, formatted("{}.{} on {}", op, test.name, where));
+  });
 }
 
-void run_rejects(std::string_view domain, std::string_view op, std::string_view message, const std::vector<Value>& inputs,
-                 const std::vector<Attribute>& attributes) {
+void run_rejects(std::string_view domain, std::string_view op, std::string_view message,
+                 const std::vector<Value>& inputs, const std::vector<Attribute>& attributes) {
   const NodeOf made = node_of(domain, op, inputs, 1, attributes);
   ASSERT_NE(made.contract, nullptr) << "no contract for " << op;
   const auto found = run_once(made, nullptr);
