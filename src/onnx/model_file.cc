@@ -4,6 +4,7 @@
 #include <functional>
 #include <system_error>
 
+#include "onnx/proto_walk.h"
 #include "onnx/reader.h"
 
 namespace sdx::onnx {
@@ -74,6 +75,23 @@ Result<std::shared_ptr<Model>> model_from_bytes(Bytes bytes, Ownership ownership
   SDX_ASSIGN(auto folders, folders_for({}, options.external_folder));
   model->external_.emplace(std::move(folders), std::move(options.external_blobs), options.checksums);
   return model;
+}
+
+Status bring_external_data_inside(Model& model) {
+  Status status;
+  for_each_message<TensorProto>(model.proto, [&](TensorProto& tensor) {
+    if (!status.ok() || !tensor.is_external()) return;
+    auto content = model.tensor(tensor, "tensor");
+    if (!content.ok()) {
+      status = std::move(content).status();
+      return;
+    }
+    tensor.raw_data = {content->bytes(), content->byte_size()};
+    tensor.external_data.clear();
+    tensor.data_location.reset();
+    model.kept.push_back(content->owner());
+  });
+  return status;
 }
 
 }  // namespace sdx::onnx

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/mapped_file.h"
 #include "onnx/external_data.h"
@@ -33,6 +34,7 @@ class Model {
   std::string path;  // empty: from bytes
   std::shared_ptr<MappedFile> file;
   ModelProto proto;
+  std::vector<std::shared_ptr<void>> kept;  // what messages that were changed later point into
 
   TensorSource source() { return {file, &*external_}; }
   Result<Tensor> tensor(const TensorProto& message, std::string_view what = "initializer") {
@@ -49,5 +51,8 @@ class Model {
 
 Result<std::shared_ptr<Model>> open_model(const std::string& path, OpenOptions options = {});
 Result<std::shared_ptr<Model>> model_from_bytes(Bytes bytes, Ownership ownership, OpenOptions options = {});
+
+// Makes every tensor with external data point to them as raw_data, so that the model can be written anywhere. Copies nothing.
+Status bring_external_data_inside(Model& model);
 
 }  // namespace sdx::onnx

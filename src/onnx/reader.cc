@@ -7,6 +7,7 @@
 #include <protozero/varint.hpp>
 
 #include "onnx/proto_fields.h"
+#include "onnx/wire.h"
 
 namespace sdx::onnx {
 namespace {
@@ -16,7 +17,6 @@ constexpr size_t kMaxDepth = 100;
 constexpr size_t kStructBytesPerByte = 64;
 constexpr size_t kStructBytesAtLeast = size_t{1} << 20;
 
-enum Wire : uint32_t { kVarint = 0, kFixed64 = 1, kDelimited = 2, kGroup = 3, kGroupEnd = 4, kFixed32 = 5 };
 constexpr std::array<const char*, 8> kWireNames = {"varint",    "64-bit", "length-delimited", "group",
                                                    "group end", "32-bit", "unknown",          "unknown"};
 
@@ -24,13 +24,6 @@ constexpr std::array<const char*, 8> kWireNames = {"varint",    "64-bit", "lengt
 struct ReadError {
   std::string message;
 };
-
-template <typename T>
-constexpr Wire wire_of() {
-  if constexpr (std::is_same_v<T, float>) return kFixed32;
-  if constexpr (std::is_same_v<T, double>) return kFixed64;
-  return kVarint;
-}
 
 class Reader {
  public:
@@ -141,16 +134,28 @@ class Reader {
   }
   template <typename T>
   void into(Numbers<T>& numbers, Wire wire, const char*& at, const char* end) {
-    const char* const from = wire == kDelimited ? nullptr : start_;
     if (wire == kDelimited) {
       const std::string_view content = delimited(at, end);
-      numbers.append(NumberForm::packed, content, packed_count<T>(content));
+      add(numbers, NumberForm::packed, content, packed_count<T>(content));
       return;
     }
     want(wire, wire_of<T>());
-    one<T>(at, end);
-    if (numbers.form() == NumberForm::native) charge(sizeof(T));
-    numbers.append(NumberForm::tagged, {from, static_cast<size_t>(at - from)}, 1);
+    const char* const from = start_;
+    const std::string_view tag(from, static_cast<size_t>(at - from));
+    size_t count = 0;
+    while (true) {  // unpacked elements usually follow each other
+      one<T>(at, end);
+      ++count;
+      if (!std::string_view(at, static_cast<size_t>(end - at)).starts_with(tag)) break;
+      start_ = at;
+      at += tag.size();
+    }
+    add(numbers, NumberForm::tagged, {from, static_cast<size_t>(at - from)}, count);
+  }
+  template <typename T>
+  void add(Numbers<T>& numbers, NumberForm form, std::string_view content, size_t count) {
+    if (!numbers.empty()) charge(count * sizeof(T));  // they may have to be decoded
+    numbers.append(form, content, count);
   }
   template <typename M>
   void into(Box<M>& box, Wire wire, const char*& at, const char* end) {
