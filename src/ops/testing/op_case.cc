@@ -80,8 +80,11 @@ bool close(DType type, double found, double wanted, const Tolerance& tolerance, 
   switch (tolerance.kind) {
     case Tolerance::Kind::exact: return false;
     case Tolerance::Kind::ulp: return std::fabs(found - wanted) <= tolerance.amount * ulp_of(type, wanted);
-    case Tolerance::Kind::relative:
-      return std::fabs(found - wanted) <= tolerance.amount * std::max(scale, std::fabs(wanted));
+    case Tolerance::Kind::relative: {
+      // A type narrower than float32 may round the other way.
+      const double rounding = bit_width(type) < 32 ? ulp_of(type, wanted) : 0;
+      return std::fabs(found - wanted) <= tolerance.amount * std::max(scale, std::fabs(wanted)) + rounding;
+    }
   }
   return false;
 }
