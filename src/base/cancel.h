@@ -42,7 +42,8 @@ class CancelToken {
   }
 
   Status check() {
-    if (bits_.load(std::memory_order_acquire) == 0) [[likely]] return {};
+    if (bits_.load(std::memory_order_acquire) == 0) [[likely]]
+      return {};
     return check_slowly();
   }
   // The same for loops that cannot pass a Status on; check() then says why.

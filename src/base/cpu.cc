@@ -15,8 +15,9 @@
 namespace sdx {
 namespace {
 
-constexpr std::array<std::string_view, kIsaCount> kNames = {"scalar",      "sse4",      "avx2",        "avx2_vnni", "avx512",   "avx512_vnni",
-                                                            "avx512_dl", "avx512_bf16", "neon", "neon_dot", "neon_i8mm"};
+constexpr std::array<std::string_view, kIsaCount> kNames = {"scalar", "sse4",        "avx2",      "avx2_vnni",
+                                                            "avx512", "avx512_vnni", "avx512_dl", "avx512_bf16",
+                                                            "neon",   "neon_dot",    "neon_i8mm"};
 
 constexpr uint32_t bit(Isa isa) { return 1u << static_cast<int>(isa); }
 
@@ -124,7 +125,9 @@ bool supported_baseline() {
 #endif
 }
 
-void set_isa_cap(Isa highest) { g_usable.store((detect() & below_or_at(highest)) | bit(Isa::scalar), std::memory_order_relaxed); }
+void set_isa_cap(Isa highest) {
+  g_usable.store((detect() & below_or_at(highest)) | bit(Isa::scalar), std::memory_order_relaxed);
+}
 
 void for_each_isa(FunctionRef<void(Isa)> f) {
   struct Restore {

@@ -38,7 +38,8 @@ Isa best_isa();
 // False on a processor below the baseline: sessions refuse with a message instead of dying of an illegal instruction.
 bool supported_baseline();
 
-// Tests: caps supports() and best_isa() for the whole process; runs `f` once per level that the machine has, lowest first.
+// Tests: caps supports() and best_isa() for the whole process; runs `f` once per level that the machine has, lowest
+// first.
 void set_isa_cap(Isa highest);
 void for_each_isa(FunctionRef<void(Isa)> f);
 

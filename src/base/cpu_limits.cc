@@ -1,4 +1,5 @@
-// How many cores this process may use, and the sizes of their caches: from the kernel's affinity, cgroup and topology files.
+// How many cores this process may use, and the sizes of their caches: from the kernel's affinity, cgroup and topology
+// files.
 #include <sched.h>
 
 #include <algorithm>
@@ -41,7 +42,8 @@ std::optional<double> quota_v2(const std::string& folder) {
 }
 
 std::optional<double> quota_v1(const std::string& folder) {
-  const auto quota_text = read_file(folder + "/cpu.cfs_quota_us"), period_text = read_file(folder + "/cpu.cfs_period_us");
+  const auto quota_text = read_file(folder + "/cpu.cfs_quota_us"),
+             period_text = read_file(folder + "/cpu.cfs_period_us");
   if (!quota_text || !period_text) return std::nullopt;
   const auto quota = number(*quota_text), period = number(*period_text);
   if (!quota || !period || *quota <= 0 || *period <= 0) return std::nullopt;  // -1: no limit
@@ -94,14 +96,16 @@ CacheSizes read_cache_sizes() {
   CacheSizes sizes;
   for (int index = 0; index < 8; ++index) {
     const std::string folder = formatted("/sys/devices/system/cpu/cpu0/cache/index{}/", index);
-    const auto level = read_file(folder + "level"), type = read_file(folder + "type"), size = read_file(folder + "size");
+    const auto level = read_file(folder + "level"), type = read_file(folder + "type"),
+               size = read_file(folder + "size");
     if (!level || !type || !size || *type == "Instruction") continue;
     const int64_t bytes = size_from_text(*size);
     if (bytes <= 0) continue;
     if (*level == "1") sizes.l1d = bytes;
     if (*level == "2") sizes.l2 = bytes;
     if (*level == "3") sizes.l3 = bytes;
-    if (const auto line = read_file(folder + "coherency_line_size")) sizes.line = std::max<int64_t>(size_from_text(*line), 16);
+    if (const auto line = read_file(folder + "coherency_line_size"))
+      sizes.line = std::max<int64_t>(size_from_text(*line), 16);
   }
   return sizes;
 }

@@ -25,7 +25,8 @@ TEST(cpu, the_best_level_is_supported_and_the_baseline_holds) {
 #if defined(__x86_64__)
   EXPECT_TRUE(supports(Isa::sse4));
   EXPECT_FALSE(supports(Isa::neon));
-  EXPECT_EQ(supports(Isa::avx2), __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"));
+  EXPECT_EQ(supports(Isa::avx2),
+            __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"));
   EXPECT_EQ(supports(Isa::avx512_vnni), supports(Isa::avx512) && __builtin_cpu_supports("avx512vnni"));
   EXPECT_EQ(supports(Isa::avx512_bf16), supports(Isa::avx512_vnni) && __builtin_cpu_supports("avx512bf16"));
 #endif

@@ -14,7 +14,8 @@ TEST(dtype, every_type_is_found_by_number_and_both_names) {
     EXPECT_EQ(dtype_from_name(info(type).name), type);
     EXPECT_EQ(dtype_from_name(info(type).onnx_name), type);
   }
-  for (const int64_t none : {int64_t{0}, int64_t{-1}, int64_t{29}, int64_t{256 + 1}, std::numeric_limits<int64_t>::max()})
+  for (const int64_t none :
+       {int64_t{0}, int64_t{-1}, int64_t{29}, int64_t{256 + 1}, std::numeric_limits<int64_t>::max()})
     EXPECT_EQ(dtype_from_onnx(none), DType::undefined);
   EXPECT_FALSE(dtype_from_name("undefined"));
   EXPECT_FALSE(dtype_from_name(""));

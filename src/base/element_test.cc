@@ -17,7 +17,8 @@ TEST(element, packed_elements_lie_low_bits_first) {
     const int64_t count = 96 / bits;
     for (int64_t i = 0; i < count; ++i) store_packed(bits, bytes.data(), i, static_cast<uint32_t>(i * 7 + 3));
     const uint32_t mask = (1u << bits) - 1;
-    for (int64_t i = 0; i < count; ++i) ASSERT_EQ(load_packed(bits, bytes.data(), i), static_cast<uint32_t>(i * 7 + 3) & mask);
+    for (int64_t i = 0; i < count; ++i)
+      ASSERT_EQ(load_packed(bits, bytes.data(), i), static_cast<uint32_t>(i * 7 + 3) & mask);
   }
   // The standard's own layout: the first element is in the low half, 6-bit elements fill three bytes by four.
   uint8_t four[1] = {};
@@ -102,8 +103,10 @@ TEST(element, floats_of_every_width) {
   for (int i = 1; i < kDTypeCount; ++i) {
     const DType type = static_cast<DType>(i);
     if (!is_floating(type)) continue;
-    for (int64_t at = 0; at < 5; ++at) store_double(type, memory, at, at == 0 ? 1.0 : static_cast<double>(1 << (at % 3)));
-    for (int64_t at = 0; at < 5; ++at) EXPECT_EQ(load_double(type, memory, at), at == 0 ? 1.0 : 1 << (at % 3)) << name(type);
+    for (int64_t at = 0; at < 5; ++at)
+      store_double(type, memory, at, at == 0 ? 1.0 : static_cast<double>(1 << (at % 3)));
+    for (int64_t at = 0; at < 5; ++at)
+      EXPECT_EQ(load_double(type, memory, at), at == 0 ? 1.0 : 1 << (at % 3)) << name(type);
     EXPECT_EQ(load_i64(type, memory, 2), 4) << name(type);
   }
   store_double(DType::f32, memory, 0, 1e300);

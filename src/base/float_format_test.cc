@@ -21,9 +21,9 @@ struct Table {
   std::span<const uint64_t> values;
 };
 const Table kTables[] = {
-    {DType::f8e4m3fn, kF8e4m3fnUnit, kF8e4m3fn},    {DType::f8e4m3fnuz, kF8e4m3fnuzUnit, kF8e4m3fnuz},
-    {DType::f8e5m2, kF8e5m2Unit, kF8e5m2},          {DType::f8e5m2fnuz, kF8e5m2fnuzUnit, kF8e5m2fnuz},
-    {DType::f4e2m1, kF4e2m1Unit, kF4e2m1},          {DType::f6e2m3, kF6e2m3Unit, kF6e2m3},
+    {DType::f8e4m3fn, kF8e4m3fnUnit, kF8e4m3fn}, {DType::f8e4m3fnuz, kF8e4m3fnuzUnit, kF8e4m3fnuz},
+    {DType::f8e5m2, kF8e5m2Unit, kF8e5m2},       {DType::f8e5m2fnuz, kF8e5m2fnuzUnit, kF8e5m2fnuz},
+    {DType::f4e2m1, kF4e2m1Unit, kF4e2m1},       {DType::f6e2m3, kF6e2m3Unit, kF6e2m3},
     {DType::f6e3m2, kF6e3m2Unit, kF6e3m2},
 };
 
@@ -69,7 +69,8 @@ TEST(float_format, decodes_every_code_of_f16_and_bf16) {
   EXPECT_EQ(checksum_of_decoded(DType::bf16), 0xb963c9f96e47ab25u);
 }
 
-// The two codes around each middle between neighbours: exactly the middle goes to the even one, anything else to the nearer.
+// The two codes around each middle between neighbours: exactly the middle goes to the even one, anything else to the
+// nearer.
 TEST(float_format, rounds_to_nearest_even_everywhere) {
   std::vector<DType> types = {DType::f16, DType::bf16};
   for (const auto& table : kTables) types.push_back(table.type);
@@ -106,32 +107,58 @@ struct Case {
 // The standard's two tables for Cast, and what lies around the largest finite value.
 TEST(float_format, special_values_follow_the_tables_of_cast) {
   const Case cases[] = {
-      {DType::f8e4m3fn, 0.0, 0x00, 0x00},          {DType::f8e4m3fn, -0.0, 0x80, 0x80},
-      {DType::f8e4m3fn, kNaN, 0x7F, 0x7F},         {DType::f8e4m3fn, -kNaN, 0xFF, 0xFF},
-      {DType::f8e4m3fn, kInfinity, 0x7E, 0x7F},    {DType::f8e4m3fn, -kInfinity, 0xFE, 0xFF},
-      {DType::f8e4m3fn, 464.0, 0x7E, 0x7E},        {DType::f8e4m3fn, 464.1, 0x7E, 0x7F},
-      {DType::f8e4m3fn, -1e300, 0xFE, 0xFF},       {DType::f8e4m3fn, 1e-300, 0x00, 0x00},
-      {DType::f8e4m3fnuz, 0.0, 0x00, 0x00},        {DType::f8e4m3fnuz, -0.0, 0x00, 0x00},
-      {DType::f8e4m3fnuz, kNaN, 0x80, 0x80},       {DType::f8e4m3fnuz, -kNaN, 0x80, 0x80},
-      {DType::f8e4m3fnuz, kInfinity, 0x7F, 0x80},  {DType::f8e4m3fnuz, -kInfinity, 0xFF, 0x80},
-      {DType::f8e4m3fnuz, 247.9, 0x7F, 0x7F},      {DType::f8e4m3fnuz, 248.0, 0x7F, 0x80},
-      {DType::f8e4m3fnuz, -248.0, 0xFF, 0x80},     {DType::f8e4m3fnuz, -1e-300, 0x00, 0x00},
-      {DType::f8e5m2, 0.0, 0x00, 0x00},            {DType::f8e5m2, -0.0, 0x80, 0x80},
-      {DType::f8e5m2, kNaN, 0x7E, 0x7E},           {DType::f8e5m2, -kNaN, 0xFE, 0xFE},
-      {DType::f8e5m2, kInfinity, 0x7B, 0x7C},      {DType::f8e5m2, -kInfinity, 0xFB, 0xFC},
-      {DType::f8e5m2, 61439.0, 0x7B, 0x7B},        {DType::f8e5m2, 61440.0, 0x7B, 0x7C},
-      {DType::f8e5m2fnuz, -0.0, 0x00, 0x00},       {DType::f8e5m2fnuz, kNaN, 0x80, 0x80},
-      {DType::f8e5m2fnuz, kInfinity, 0x7F, 0x80},  {DType::f8e5m2fnuz, -kInfinity, 0xFF, 0x80},
-      {DType::f8e5m2fnuz, 61439.0, 0x7F, 0x7F},    {DType::f8e5m2fnuz, 61440.0, 0x7F, 0x80},
-      {DType::f4e2m1, kInfinity, 0x7, 0x7},        {DType::f4e2m1, -kInfinity, 0xF, 0xF},
-      {DType::f4e2m1, kNaN, 0x8, 0x8},             {DType::f4e2m1, -0.0, 0x8, 0x8},
-      {DType::f6e2m3, 1e9, 0x1F, 0x1F},            {DType::f6e2m3, -kInfinity, 0x3F, 0x3F},
-      {DType::f6e3m2, 1e9, 0x1F, 0x1F},            {DType::f6e3m2, kNaN, 0x20, 0x20},
-      {DType::f16, kInfinity, 0x7C00, 0x7C00},     {DType::f16, -kInfinity, 0xFC00, 0xFC00},
-      {DType::f16, 65519.0, 0x7BFF, 0x7BFF},       {DType::f16, 65520.0, 0x7C00, 0x7C00},
-      {DType::f16, kNaN, 0x7E00, 0x7E00},          {DType::f16, -0.0, 0x8000, 0x8000},
-      {DType::bf16, 3.38e38, 0x7F7E, 0x7F7E},      {DType::bf16, 3.4e38, 0x7F80, 0x7F80},
-      {DType::bf16, kNaN, 0x7FC0, 0x7FC0},         {DType::bf16, 5e-324, 0x0000, 0x0000},
+      {DType::f8e4m3fn, 0.0, 0x00, 0x00},
+      {DType::f8e4m3fn, -0.0, 0x80, 0x80},
+      {DType::f8e4m3fn, kNaN, 0x7F, 0x7F},
+      {DType::f8e4m3fn, -kNaN, 0xFF, 0xFF},
+      {DType::f8e4m3fn, kInfinity, 0x7E, 0x7F},
+      {DType::f8e4m3fn, -kInfinity, 0xFE, 0xFF},
+      {DType::f8e4m3fn, 464.0, 0x7E, 0x7E},
+      {DType::f8e4m3fn, 464.1, 0x7E, 0x7F},
+      {DType::f8e4m3fn, -1e300, 0xFE, 0xFF},
+      {DType::f8e4m3fn, 1e-300, 0x00, 0x00},
+      {DType::f8e4m3fnuz, 0.0, 0x00, 0x00},
+      {DType::f8e4m3fnuz, -0.0, 0x00, 0x00},
+      {DType::f8e4m3fnuz, kNaN, 0x80, 0x80},
+      {DType::f8e4m3fnuz, -kNaN, 0x80, 0x80},
+      {DType::f8e4m3fnuz, kInfinity, 0x7F, 0x80},
+      {DType::f8e4m3fnuz, -kInfinity, 0xFF, 0x80},
+      {DType::f8e4m3fnuz, 247.9, 0x7F, 0x7F},
+      {DType::f8e4m3fnuz, 248.0, 0x7F, 0x80},
+      {DType::f8e4m3fnuz, -248.0, 0xFF, 0x80},
+      {DType::f8e4m3fnuz, -1e-300, 0x00, 0x00},
+      {DType::f8e5m2, 0.0, 0x00, 0x00},
+      {DType::f8e5m2, -0.0, 0x80, 0x80},
+      {DType::f8e5m2, kNaN, 0x7E, 0x7E},
+      {DType::f8e5m2, -kNaN, 0xFE, 0xFE},
+      {DType::f8e5m2, kInfinity, 0x7B, 0x7C},
+      {DType::f8e5m2, -kInfinity, 0xFB, 0xFC},
+      {DType::f8e5m2, 61439.0, 0x7B, 0x7B},
+      {DType::f8e5m2, 61440.0, 0x7B, 0x7C},
+      {DType::f8e5m2fnuz, -0.0, 0x00, 0x00},
+      {DType::f8e5m2fnuz, kNaN, 0x80, 0x80},
+      {DType::f8e5m2fnuz, kInfinity, 0x7F, 0x80},
+      {DType::f8e5m2fnuz, -kInfinity, 0xFF, 0x80},
+      {DType::f8e5m2fnuz, 61439.0, 0x7F, 0x7F},
+      {DType::f8e5m2fnuz, 61440.0, 0x7F, 0x80},
+      {DType::f4e2m1, kInfinity, 0x7, 0x7},
+      {DType::f4e2m1, -kInfinity, 0xF, 0xF},
+      {DType::f4e2m1, kNaN, 0x8, 0x8},
+      {DType::f4e2m1, -0.0, 0x8, 0x8},
+      {DType::f6e2m3, 1e9, 0x1F, 0x1F},
+      {DType::f6e2m3, -kInfinity, 0x3F, 0x3F},
+      {DType::f6e3m2, 1e9, 0x1F, 0x1F},
+      {DType::f6e3m2, kNaN, 0x20, 0x20},
+      {DType::f16, kInfinity, 0x7C00, 0x7C00},
+      {DType::f16, -kInfinity, 0xFC00, 0xFC00},
+      {DType::f16, 65519.0, 0x7BFF, 0x7BFF},
+      {DType::f16, 65520.0, 0x7C00, 0x7C00},
+      {DType::f16, kNaN, 0x7E00, 0x7E00},
+      {DType::f16, -0.0, 0x8000, 0x8000},
+      {DType::bf16, 3.38e38, 0x7F7E, 0x7F7E},
+      {DType::bf16, 3.4e38, 0x7F80, 0x7F80},
+      {DType::bf16, kNaN, 0x7FC0, 0x7FC0},
+      {DType::bf16, 5e-324, 0x0000, 0x0000},
   };
   for (const auto& c : cases) {
     EXPECT_EQ(encode_float(c.type, c.value, Overflow::saturate), c.saturated) << name(c.type) << " " << c.value;
@@ -143,7 +170,8 @@ TEST(float_format, special_values_follow_the_tables_of_cast) {
 TEST(float_format, ordinary_values) {
   const float values[] = {0.1f, 1.0f / 3, 1.1f, 3.14159274f, 99.9f};
   const auto expect_codes = [&](DType type, std::vector<uint32_t> codes) {
-    for (size_t i = 0; i < codes.size(); ++i) EXPECT_EQ(encode_float(type, values[i]), codes[i]) << name(type) << " " << values[i];
+    for (size_t i = 0; i < codes.size(); ++i)
+      EXPECT_EQ(encode_float(type, values[i]), codes[i]) << name(type) << " " << values[i];
   };
   expect_codes(DType::f16, {0x2e66, 0x3555, 0x3c66, 0x4248, 0x563e});
   expect_codes(DType::bf16, {0x3dcd, 0x3eab, 0x3f8d, 0x4049, 0x42c8});
@@ -171,7 +199,9 @@ TEST(float_format, e8m0_is_a_power_of_two) {
     for (const RoundMode round : {RoundMode::nearest, RoundMode::up, RoundMode::down})
       ASSERT_EQ(encode_float(DType::f8e8m0, power, Overflow::saturate, round), code);
     if (code == 254) break;
-    const auto encoded = [&](double value, RoundMode round) { return encode_float(DType::f8e8m0, value, Overflow::saturate, round); };
+    const auto encoded = [&](double value, RoundMode round) {
+      return encode_float(DType::f8e8m0, value, Overflow::saturate, round);
+    };
     EXPECT_EQ(encoded(power * 1.01, RoundMode::up), code + 1);
     EXPECT_EQ(encoded(power * 1.99, RoundMode::down), code);
     EXPECT_EQ(encoded(power * 1.49, RoundMode::nearest), code);
@@ -187,7 +217,8 @@ TEST(float_format, e8m0_special_values_follow_the_table_of_cast) {
   const uint32_t special_nearest[] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
   for (size_t i = 0; i < 5; ++i) {
     EXPECT_EQ(encode_float(DType::f8e8m0, values[i], Overflow::saturate, RoundMode::up), saturated_up[i]) << values[i];
-    EXPECT_EQ(encode_float(DType::f8e8m0, values[i], Overflow::special, RoundMode::nearest), special_nearest[i]) << values[i];
+    EXPECT_EQ(encode_float(DType::f8e8m0, values[i], Overflow::special, RoundMode::nearest), special_nearest[i])
+        << values[i];
   }
 }
 

@@ -43,7 +43,7 @@ std::string environment_name(std::string_view name) {
   return yes || no;
 }
 template <typename T>
-  requires std::is_arithmetic_v<T>
+requires std::is_arithmetic_v<T>
 bool parse(std::string_view from, T& to) {
   T value{};
   const auto [end, error] = std::from_chars(from.data(), from.data() + from.size(), value);
@@ -66,7 +66,8 @@ bool is_choice(std::string_view value, std::string_view choices) {
 }
 
 template <typename T>
-void read(std::string_view name, std::string_view wanted, std::string_view choices, T& to, std::vector<std::string>& warnings) {
+void read(std::string_view name, std::string_view wanted, std::string_view choices, T& to,
+          std::vector<std::string>& warnings) {
   const std::string variable = environment_name(name);
   const char* found = std::getenv(variable.c_str());
   if (found == nullptr || *found == '\0') return;

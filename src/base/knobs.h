@@ -19,9 +19,9 @@ using text = std::string_view;
 }  // namespace knob
 
 struct KnobInfo {
-  std::string_view name;         // "isa"
+  std::string_view name;    // "isa"
   std::string environment;  // "SARDONYX_ISA"
-  std::string_view type;         // "bool", "uint32_t", "double", "text", or the choices "a|b|c"
+  std::string_view type;    // "bool", "uint32_t", "double", "text", or the choices "a|b|c"
   std::string fallback;
   std::string current;
   std::string_view sentence;

@@ -20,8 +20,8 @@ void write_to_stderr(Severity severity, const char* id, const char* location, st
   gmtime_r(&now.tv_sec, &parts);
   std::array<char, 32> time{};
   std::strftime(time.data(), time.size(), "%Y-%m-%dT%H:%M:%S", &parts);
-  const std::string line = formatted("{}.{:03}Z [{}] {}{}{} ({})\n", time.data(), now.tv_nsec / 1000000, name(severity), id,
-                                     *id == '\0' ? "" : ": ", message, location);
+  const std::string line = formatted("{}.{:03}Z [{}] {}{}{} ({})\n", time.data(), now.tv_nsec / 1000000, name(severity),
+                                     id, *id == '\0' ? "" : ": ", message, location);
   [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 

@@ -50,9 +50,9 @@ Logger& default_logger();
 }  // namespace sdx
 
 // SDX_LOG(logger, warning, "{} of {}", a, b): the arguments are not evaluated when the severity is filtered out.
-#define SDX_LOG(logger, severity_, ...)                                                                     \
-  do {                                                                                                      \
-    const ::sdx::Logger& sdx_logger = (logger);                                                             \
-    if (sdx_logger.enabled(::sdx::Severity::severity_)) [[unlikely]]                                        \
-      sdx_logger.write(::sdx::Severity::severity_, __FILE__, __LINE__, ::sdx::formatted(__VA_ARGS__));      \
+#define SDX_LOG(logger, severity_, ...)                                                                \
+  do {                                                                                                 \
+    const ::sdx::Logger& sdx_logger = (logger);                                                        \
+    if (sdx_logger.enabled(::sdx::Severity::severity_)) [[unlikely]]                                   \
+      sdx_logger.write(::sdx::Severity::severity_, __FILE__, __LINE__, ::sdx::formatted(__VA_ARGS__)); \
   } while (false)

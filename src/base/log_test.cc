@@ -15,7 +15,8 @@ struct Line {
 };
 using Lines = std::vector<Line>;
 
-void collect(void* param, Severity severity, const char* category, const char* id, const char* location, const char* message) {
+void collect(void* param, Severity severity, const char* category, const char* id, const char* location,
+             const char* message) {
   static_cast<Lines*>(param)->push_back({severity, category, id, location, message});
 }
 

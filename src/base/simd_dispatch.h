@@ -31,13 +31,12 @@ Function choose_target(const TargetFunctions<Function>& compiled, Function basel
 
 }  // namespace sdx
 
-// A pointer to `function` of the best target. Ask again for each preparation of a kernel, never keep it in a static: tests
-// change the cap.
-#define SDX_DISPATCH(function)                                                                                       \
-  (::sdx::choose_target<decltype(&HWY_STATIC_DISPATCH(function))>(                                                   \
-      {.avx3_dl = HWY_CHOOSE_AVX3_DL(function),                                                                      \
-       .avx3 = HWY_CHOOSE_AVX3(function),                                                                            \
-       .avx2 = HWY_CHOOSE_AVX2(function),                                                                            \
-       .sse4 = HWY_CHOOSE_SSE4(function),                                                                            \
-       .neon = HWY_CHOOSE_NEON(function)},                                                                           \
-      &HWY_STATIC_DISPATCH(function)))
+// A pointer to `function` of the best target. Ask again for each preparation of a kernel, never keep it in a static:
+// tests change the cap.
+#define SDX_DISPATCH(function)                                                                              \
+  (::sdx::choose_target<decltype(&HWY_STATIC_DISPATCH(function))>({.avx3_dl = HWY_CHOOSE_AVX3_DL(function), \
+                                                                   .avx3 = HWY_CHOOSE_AVX3(function),       \
+                                                                   .avx2 = HWY_CHOOSE_AVX2(function),       \
+                                                                   .sse4 = HWY_CHOOSE_SSE4(function),       \
+                                                                   .neon = HWY_CHOOSE_NEON(function)},      \
+                                                                  &HWY_STATIC_DISPATCH(function)))

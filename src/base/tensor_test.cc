@@ -58,7 +58,8 @@ TEST(tensor, wraps_foreign_memory_and_releases_its_owner) {
   auto owner = std::make_shared<int>(0);
   const std::weak_ptr<int> watched = owner;
   {
-    const Tensor tensor = Tensor::wrap(DType::f32, Shape{2, 3}, memory.data(), std::move(owner), {Device::gpu, 1, 0x10de});
+    const Tensor tensor =
+        Tensor::wrap(DType::f32, Shape{2, 3}, memory.data(), std::move(owner), {Device::gpu, 1, 0x10de});
     EXPECT_EQ(tensor.data<float>(), memory.data());
     EXPECT_EQ(tensor.memory().device_id, 1);
     const Tensor view = tensor.reshaped(Shape{6});
@@ -72,7 +73,8 @@ TEST(tensor, wraps_foreign_memory_and_releases_its_owner) {
 
 TEST(tensor, strings_may_be_empty_and_hold_zeros) {
   StringTensorBuilder builder;
-  for (const std::string_view text : {std::string_view("one"), std::string_view(), std::string_view("a\0b", 3), std::string_view("é")})
+  for (const std::string_view text :
+       {std::string_view("one"), std::string_view(), std::string_view("a\0b", 3), std::string_view("é")})
     builder.append(text);
   EXPECT_EQ(builder.count(), 4);
   const auto tensor = builder.finish(Shape{2, 2});

@@ -33,10 +33,12 @@ void relax() {
 }
 
 int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
-// Guards the registry and every start of workers. Held across fork, so a child never finds it locked by a vanished thread.
+// Guards the registry and every start of workers. Held across fork, so a child never finds it locked by a vanished
+// thread.
 constinit std::mutex g_lifecycle;
 // 1 in the first process, one more in each generation of children.
 constinit std::atomic<uint32_t> g_process{1};
@@ -198,7 +200,8 @@ uint32_t ThreadPool::take_blocks(int slot_index, uint64_t generation) {
   while (left_of(ticket) != 0 && (generation == kAnyGeneration || generation == generation_of(ticket))) {
     const Work* work = slot.work.load(std::memory_order_relaxed);
     const uint32_t total = slot.total.load(std::memory_order_relaxed);
-    if (!slot.ticket.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
+    if (!slot.ticket.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel, std::memory_order_acquire))
+      continue;
     const uint32_t left = left_of(ticket);
     if (left == 1) open_.fetch_and(~(1u << slot_index), std::memory_order_relaxed);
     generation = generation_of(ticket);  // what is reported as done belongs to one region
@@ -254,7 +257,8 @@ bool ThreadPool::look_for_work(uint32_t first) {
   const uint32_t open = open_.load(std::memory_order_seq_cst);
   if (open == 0) return false;
   bool worked = false;
-  for (uint32_t rotated = (open >> first) | (first == 0 ? 0 : open << (32 - first)); rotated != 0; rotated &= rotated - 1) {
+  for (uint32_t rotated = (open >> first) | (first == 0 ? 0 : open << (32 - first)); rotated != 0;
+       rotated &= rotated - 1) {
     const int index = static_cast<int>((static_cast<uint32_t>(__builtin_ctz(rotated)) + first) % kSlots);
     const uint32_t taken = take_blocks(index, kAnyGeneration);
     if (taken != 0) finish_blocks(slots_[static_cast<size_t>(index)], taken);
@@ -278,7 +282,8 @@ void ThreadPool::work_until_stopped() {
     if (spin || open_.load(std::memory_order_relaxed) != 0) continue;
     sleepers_.fetch_add(1, std::memory_order_seq_cst);
     const uint32_t wakes = wake_count_.load(std::memory_order_seq_cst);
-    if (open_.load(std::memory_order_seq_cst) == 0 && !stopping_.load(std::memory_order_seq_cst)) futex_wait(wake_count_, wakes);
+    if (open_.load(std::memory_order_seq_cst) == 0 && !stopping_.load(std::memory_order_seq_cst))
+      futex_wait(wake_count_, wakes);
     sleepers_.fetch_sub(1, std::memory_order_seq_cst);
     idle_since = 0;
   }

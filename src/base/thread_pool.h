@@ -102,7 +102,7 @@ class ThreadPool {
   std::vector<std::thread> threads_;
   std::vector<ThreadHooks::Handle> custom_threads_;
 
-  alignas(64) std::atomic<uint32_t> open_{0};  // slots that may have blocks to take; what spinning workers watch
+  alignas(64) std::atomic<uint32_t> open_{0};   // slots that may have blocks to take; what spinning workers watch
   alignas(64) std::atomic<uint32_t> owned_{0};  // slots in use
   std::atomic<uint32_t> active_runs_{0};
   alignas(64) std::atomic<uint32_t> sleepers_{0};

@@ -10,7 +10,9 @@
 namespace sdx {
 namespace {
 
-double nanoseconds(std::chrono::steady_clock::duration d) { return std::chrono::duration<double, std::nano>(d).count(); }
+double nanoseconds(std::chrono::steady_clock::duration d) {
+  return std::chrono::duration<double, std::nano>(d).count();
+}
 
 void region(benchmark::State& state) {
   const auto blocks = state.range(0);
@@ -29,7 +31,8 @@ void region(benchmark::State& state) {
   std::sort(times.begin(), times.end());
   state.counters["median_ns"] = times[times.size() / 2];
   state.counters["p99_ns"] = times[times.size() * 99 / 100];
-  state.counters["on_workers"] = benchmark::Counter(static_cast<double>(on_workers), benchmark::Counter::kAvgIterations);
+  state.counters["on_workers"] =
+      benchmark::Counter(static_cast<double>(on_workers), benchmark::Counter::kAvgIterations);
 }
 BENCHMARK(region)->Args({2, 1})->Args({2, 2})->Args({8, 2})->Args({64, 2})->UseRealTime();
 
@@ -62,4 +65,3 @@ BENCHMARK(cold_region)->UseRealTime();
 
 }  // namespace
 }  // namespace sdx
-

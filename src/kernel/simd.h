@@ -33,7 +33,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <typename T>
 constexpr bool kMaskedMemory = !HWY_MEM_OPS_MIGHT_FAULT || (HWY_TARGET == HWY_AVX2 && sizeof(T) >= 4);
 
-// The first `count` lanes from memory, zero in the others. Reads nothing beyond p[count - 1]; `count` may exceed the lanes.
+// The first `count` lanes from memory, zero in the others. Reads nothing beyond p[count - 1]; `count` may exceed the
+// lanes.
 template <class D, typename T = hn::TFromD<D>>
 HWY_INLINE hn::VFromD<D> load_n(D d, const T* p, size_t count) {
   const size_t lanes = hn::Lanes(d);

@@ -1,0 +1,80 @@
+#include "base/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "base/tensor.h"
+
+namespace sdx {
+namespace {
+
+struct Descriptor {
+  int number;
+  ~Descriptor() {
+    if (number >= 0) close(number);
+  }
+};
+
+std::string system_text(int error) { return std::generic_category().message(error); }
+
+}  // namespace
+
+Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::string& path) {
+  if (path.find('\0') != std::string::npos)
+    return invalid_argument("the file name \"{}\" contains a zero byte", path.c_str());
+  // Without O_NONBLOCK, opening a pipe would wait for its writer.
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (file.number < 0) {
+    const int error = errno;
+    const bool absent = error == ENOENT || error == ENOTDIR;
+    return make_error(absent ? Code::no_such_file : Code::fail, "cannot open file \"{}\": {}", path,
+                      system_text(error));
+  }
+  struct stat about {};
+  if (fstat(file.number, &about) != 0)
+    return make_error(Code::fail, "cannot examine file \"{}\": {}", path, system_text(errno));
+  if (!S_ISREG(about.st_mode))
+    return make_error(Code::fail, "\"{}\" is {}, a file is needed", path,
+                      S_ISDIR(about.st_mode) ? "a directory" : "no regular file");
+  const auto size = static_cast<size_t>(about.st_size);
+  void* data = nullptr;
+  if (size > 0) {
+    data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.number, 0);
+    if (data == MAP_FAILED)
+      return make_error(Code::fail, "cannot map the {} bytes of file \"{}\": {}", size, path, system_text(errno));
+  }
+  std::shared_ptr<MappedFile> mapped(new MappedFile(Kind::mapped, static_cast<std::byte*>(data), size));
+  mapped->path_ = path;
+  mapped->identity_ = {about.st_dev, about.st_ino, size,
+                       about.st_mtim.tv_sec * INT64_C(1000000000) + about.st_mtim.tv_nsec};
+  return mapped;
+}
+
+Result<std::shared_ptr<MappedFile>> MappedFile::copy_of(std::span<const std::byte> bytes) {
+  SDX_ASSIGN(std::shared_ptr<void> memory, allocate_bytes(bytes.size()));
+  if (!bytes.empty()) std::memcpy(memory.get(), bytes.data(), bytes.size());
+  std::shared_ptr<MappedFile> copy(new MappedFile(Kind::copied, static_cast<std::byte*>(memory.get()), bytes.size()));
+  copy->copy_ = std::move(memory);
+  return copy;
+}
+
+std::shared_ptr<MappedFile> MappedFile::lend(std::span<const std::byte> bytes) {
+  return std::shared_ptr<MappedFile>(new MappedFile(Kind::lent, const_cast<std::byte*>(bytes.data()), bytes.size()));
+}
+
+MappedFile::~MappedFile() {
+  if (kind_ == Kind::mapped && data_ != nullptr) munmap(data_, size_);
+}
+
+std::span<std::byte> MappedFile::writable_bytes() {
+  SDX_CHECK(writable(), "memory lent by the caller is read only");
+  return {data_, size_};
+}
+
+}  // namespace sdx

@@ -1,0 +1,97 @@
+#include "onnx/model_file.h"
+
+#include <filesystem>
+#include <functional>
+#include <system_error>
+
+#include "onnx/proto_walk.h"
+#include "onnx/reader.h"
+
+namespace sdx::onnx {
+namespace {
+
+std::string_view hint_for(Bytes bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.starts_with("version https://git-lfs")) return "it is a Git LFS pointer: the model itself was not fetched";
+  if (text.starts_with("<")) return "it looks like a web page or XML";
+  if (text.starts_with("PK\x03\x04")) return "it is a ZIP archive";
+  if (text.starts_with("\x1f\x8b")) return "it is compressed with gzip";
+  if (text.size() >= 8 && text.substr(4, 4) == "ORTM") return "it is in the ORT format";
+  return {};
+}
+
+Result<ModelProto> read_named(Bytes bytes, std::string_view title) {
+  auto model = read_model(bytes);
+  if (model.ok()) return model;
+  Status status = std::move(model).status();
+  if (const auto hint = hint_for(bytes); !hint.empty()) status = std::move(status).with_context(hint);
+  return std::move(status).with_prefix(title);
+}
+
+Result<std::vector<std::string>> folders_for(const std::string& path, const std::string& external_folder) {
+  if (external_folder.empty()) return path.empty() ? std::vector<std::string>() : folders_of(path);
+  std::error_code error;
+  const auto folder = std::filesystem::canonical(external_folder, error);
+  if (error) return make_error(Code::no_such_file, "the folder for external data \"{}\": {}", external_folder, error.message());
+  return std::vector<std::string>{folder.string()};
+}
+
+}  // namespace
+
+std::optional<FilePlace> Model::place_of(const void* data) const {
+  const auto* at = static_cast<const std::byte*>(data);
+  const auto place_in = [&](const MappedFile& candidate) -> std::optional<FilePlace> {
+    const auto bytes = candidate.bytes();
+    const std::less<> before;
+    if (candidate.identity() == FileIdentity{} || before(at, bytes.data()) || !before(at, bytes.data() + bytes.size())) return {};
+    return FilePlace{candidate.identity(), static_cast<uint64_t>(at - bytes.data())};
+  };
+  if (auto place = place_in(*file)) return place;
+  for (const auto& other : external_->files())
+    if (auto place = place_in(*other)) return place;
+  return {};
+}
+
+Result<std::shared_ptr<Model>> open_model(const std::string& path, OpenOptions options) {
+  auto model = std::make_shared<Model>();
+  auto file = MappedFile::open(path);
+  if (!file.ok()) return std::move(file).status().with_prefix("model: ");
+  model->path = path;
+  model->file = std::move(file).value();
+  SDX_ASSIGN(model->proto, read_named(model->file->bytes(), formatted("model \"{}\": ", path)));
+  SDX_ASSIGN(auto folders, folders_for(path, options.external_folder));
+  model->external_.emplace(std::move(folders), std::move(options.external_blobs), options.checksums);
+  return model;
+}
+
+Result<std::shared_ptr<Model>> model_from_bytes(Bytes bytes, Ownership ownership, OpenOptions options) {
+  auto model = std::make_shared<Model>();
+  if (ownership == Ownership::lend) {
+    model->file = MappedFile::lend(bytes);
+  } else {
+    SDX_ASSIGN(model->file, MappedFile::copy_of(bytes));
+  }
+  SDX_ASSIGN(model->proto, read_named(model->file->bytes(), "model from bytes: "));
+  SDX_ASSIGN(auto folders, folders_for({}, options.external_folder));
+  model->external_.emplace(std::move(folders), std::move(options.external_blobs), options.checksums);
+  return model;
+}
+
+Status bring_external_data_inside(Model& model) {
+  Status status;
+  for_each_message<TensorProto>(model.proto, [&](TensorProto& tensor) {
+    if (!status.ok() || !tensor.is_external()) return;
+    auto content = model.tensor(tensor, "tensor");
+    if (!content.ok()) {
+      status = std::move(content).status();
+      return;
+    }
+    tensor.raw_data = {content->bytes(), content->byte_size()};
+    tensor.external_data.clear();
+    tensor.data_location.reset();
+    model.kept.push_back(content->owner());
+  });
+  return status;
+}
+
+}  // namespace sdx::onnx
