@@ -48,8 +48,8 @@ class PackedF32 {
 // One product. b comes from one of three places: packed, b, or fill.
 struct GemmF32 {
   int64_t m = 0, n = 0, k = 0;
-  MatrixF32 a;
-  MatrixF32 b;
+  MatrixF32 a = {};
+  MatrixF32 b = {};
   const PackedF32* packed = nullptr;
   // Writes rows [p, p + count) of columns [column, column + columns) as panel[count][gemm_panel_width()], with zeros in
   // the columns beyond `columns`. Called for every panel of every block of rows: cheap beside the product only

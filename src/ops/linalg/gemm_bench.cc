@@ -22,8 +22,8 @@ void gemm_f32(benchmark::State& state) {
     gemm(g);
     benchmark::ClobberMemory();
   }
-  state.counters["GFLOP/s"] = benchmark::Counter(2e-9 * static_cast<double>(m * n * k),
-                                                 benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["GFLOP/s"] =
+      benchmark::Counter(2e-9 * static_cast<double>(m * n * k), benchmark::Counter::kIsIterationInvariantRate);
 }
 BENCHMARK(gemm_f32)
     ->ArgNames({"m", "n", "k", "layout"})

@@ -7,7 +7,7 @@
 namespace sdx::ops {
 namespace {
 
-constexpr int64_t kBlockOperations = 6'000'000;   // some 20 us of a core
+constexpr int64_t kBlockOperations = 6'000'000;    // some 20 us of a core
 constexpr int64_t kBlockBytes = int64_t{1} << 19;  // of b, where few rows make memory the limit
 constexpr int64_t kBlockRows = 512;
 
@@ -43,8 +43,9 @@ const GemmTiles& tiles_of(const GemmF32& g) { return g.packed != nullptr ? g.pac
 class Panels {
  public:
   Panels(const GemmF32& g, const GemmTiles& tiles, int64_t rows)
-      : g_(g), tiles_(tiles), direct_(g.packed == nullptr && g.fill == nullptr && g.b.column == 1 &&
-                                      rows <= 2 * tiles.max_rows) {}
+      : g_(g),
+        tiles_(tiles),
+        direct_(g.packed == nullptr && g.fill == nullptr && g.b.column == 1 && rows <= 2 * tiles.max_rows) {}
 
   bool in_place(int64_t columns) const { return g_.packed != nullptr || (direct_ && columns == tiles_.panel_width); }
 
@@ -148,8 +149,7 @@ Status gemm(KernelContext& ctx, const GemmF32& product) {
   const GemmF32 g = oriented(product);
   const GemmTiles& tiles = tiles_of(g);
   const Cut cut(g.m, g.n, g.k, tiles);
-  return parallel_ranges(ctx, cut.blocks(), 1,
-                         [&](int64_t block, int64_t) { multiply_block(g, tiles, cut, block); });
+  return parallel_ranges(ctx, cut.blocks(), 1, [&](int64_t block, int64_t) { multiply_block(g, tiles, cut, block); });
 }
 
 Status gemm_batch(KernelContext& ctx, int64_t count, FunctionRef<GemmF32(int64_t)> at) {
@@ -161,8 +161,7 @@ Status gemm_batch(KernelContext& ctx, int64_t count, FunctionRef<GemmF32(int64_t
   const int64_t operations = 2 * first.m * std::max<int64_t>(first.k, 1) * first.n / cut.blocks();
   const int64_t grain = std::max<int64_t>(1, kBlockOperations / std::max<int64_t>(operations, 1));
   return parallel_ranges(ctx, count * cut.blocks(), cut.blocks() > 1 ? 1 : grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i)
-      multiply_block(oriented(at(i / cut.blocks())), tiles, cut, i % cut.blocks());
+    for (int64_t i = begin; i < end; ++i) multiply_block(oriented(at(i / cut.blocks())), tiles, cut, i % cut.blocks());
   });
 }
 

@@ -24,7 +24,11 @@ struct Problem {
   MatrixF32 a_matrix, b_matrix;
 
   Problem(int64_t rows, int64_t columns, int64_t depth, bool a_transposed, bool b_transposed)
-      : m(rows), n(columns), k(depth), a(random_values(m * k, 1)), b(random_values(k * n, 2)),
+      : m(rows),
+        n(columns),
+        k(depth),
+        a(random_values(m * k, 1)),
+        b(random_values(k * n, 2)),
         bias(random_values(std::max(m, n), 3)) {
     a_matrix = a_transposed ? MatrixF32{a.data(), 1, m} : MatrixF32{a.data(), k, 1};
     b_matrix = b_transposed ? MatrixF32{b.data(), 1, k} : MatrixF32{b.data(), n, 1};
@@ -89,7 +93,12 @@ TEST(gemm, gives_a_row_the_same_bits_alone) {
     ASSERT_TRUE(weights.ok());
     gemm({.m = p.m, .n = p.n, .k = p.k, .a = p.a_matrix, .b = p.b_matrix, .c = all.data(), .c_row = p.n});
     for (int64_t i = 0; i < p.m; ++i) {
-      gemm({.m = 1, .n = p.n, .k = p.k, .a = {p.a.data() + i * p.k, p.k, 1}, .packed = &*weights, .c = one.data(),
+      gemm({.m = 1,
+            .n = p.n,
+            .k = p.k,
+            .a = {p.a.data() + i * p.k, p.k, 1},
+            .packed = &*weights,
+            .c = one.data(),
             .c_row = p.n});
       for (int64_t j = 0; j < p.n; ++j)
         ASSERT_EQ(one[static_cast<size_t>(j)], all[static_cast<size_t>(i * p.n + j)]) << i << "," << j;
@@ -102,8 +111,13 @@ TEST(gemm, a_batch_over_threads_has_the_bits_of_single_products) {
   const auto a = random_values(count * m * k, 4), b = random_values(count * k * n, 5);
   std::vector<float> c(static_cast<size_t>(count * m * n)), d(c.size());
   const auto at = [&](int64_t i, std::vector<float>& to) {
-    return GemmF32{.m = m, .n = n, .k = k, .a = {a.data() + i * m * k, k, 1}, .b = {b.data() + i * k * n, n, 1},
-                   .c = to.data() + i * m * n, .c_row = n};
+    return GemmF32{.m = m,
+                   .n = n,
+                   .k = k,
+                   .a = {a.data() + i * m * k, k, 1},
+                   .b = {b.data() + i * k * n, n, 1},
+                   .c = to.data() + i * m * n,
+                   .c_row = n};
   };
   const auto pool = ThreadPool::shared(2);
   const RunEnvironment environment{.pool = pool.get()};

@@ -6,7 +6,8 @@
 namespace sdx::ops {
 
 inline constexpr int kMaxPanelWidth = 32;
-inline constexpr int64_t kPanelRows = 256;  // of b that a tile takes at once: a panel of them stays in the nearest cache
+inline constexpr int64_t kPanelRows =
+    256;  // of b that a tile takes at once: a panel of them stays in the nearest cache
 
 // Some rows of c times one panel of b (or several side by side, for few rows).
 struct TileArgs {

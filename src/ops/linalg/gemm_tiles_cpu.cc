@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "base/simd_targets.h"
+#include "base/simd_targets.h"  // first
 #include "kernel/simd.h"
 
 HWY_BEFORE_NAMESPACE();
