@@ -1,11 +1,11 @@
 // The inner loops of matrix products: a tile of c lives in registers while a panel of b streams by.
-#include "ops/linalg/gemm_tiles.h"
+#include "base/simd_targets.h"  // first
 
 #include <array>
 #include <utility>
 
-#include "base/simd_targets.h"  // first
 #include "kernel/simd.h"
+#include "ops/linalg/gemm_tiles.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
