@@ -64,7 +64,7 @@ inline bool is_complex(DType type) { return kind(type) == DTypeKind::complex; }
 // Elements narrower than a byte, packed low bits first over the whole tensor.
 inline bool is_packed(DType type) { return bit_width(type) > 0 && bit_width(type) < 8; }
 
-DType dtype_from_onnx(int64_t value);                        // undefined where the standard has no such type
+DType dtype_from_onnx(int64_t value);                         // undefined where the standard has no such type
 std::optional<DType> dtype_from_name(std::string_view text);  // "f32" or "float"
 
 // Bytes that `count` elements take, or nullopt when that overflows. Strings: 0, their bytes live elsewhere.

@@ -113,10 +113,10 @@ void store_double(DType type, void* data, int64_t index, double value) {
     case DType::f64: store_as(data, index, value); return;
     case DType::boolean: store_as<uint8_t>(data, index, value != 0); return;
     case DType::u64:
-      store_as(data, index, value >= 9223372036854775808.0
-                                ? (value >= 18446744073709551616.0 ? std::numeric_limits<uint64_t>::max()
-                                                                   : static_cast<uint64_t>(value))
-                                : static_cast<uint64_t>(double_to_i64(value)));
+      store_as(data, index,
+               value >= 9223372036854775808.0 ? (value >= 18446744073709551616.0 ? std::numeric_limits<uint64_t>::max()
+                                                                                 : static_cast<uint64_t>(value))
+                                              : static_cast<uint64_t>(double_to_i64(value)));
       return;
     default: break;
   }

@@ -38,9 +38,9 @@ constexpr Format format_of(DType type) {
 }
 
 struct Codes {
-  uint32_t sign;        // the sign bit
-  uint32_t largest;     // largest finite magnitude
-  uint32_t infinity;    // or what stands for it
+  uint32_t sign;      // the sign bit
+  uint32_t largest;   // largest finite magnitude
+  uint32_t infinity;  // or what stands for it
   uint32_t nan;
   bool has_infinity;
 };
@@ -50,7 +50,8 @@ constexpr Codes codes_of(const Format& f) {
   const uint32_t all = sign - 1;
   const uint32_t last_exponent = all >> f.mantissa_bits << f.mantissa_bits;
   switch (f.specials) {
-    case Specials::ieee: return {sign, last_exponent - 1, last_exponent, last_exponent | (1u << (f.mantissa_bits - 1)), true};
+    case Specials::ieee:
+      return {sign, last_exponent - 1, last_exponent, last_exponent | (1u << (f.mantissa_bits - 1)), true};
     case Specials::fn: return {sign, all - 1, all, all, false};
     case Specials::fnuz: return {sign, all, sign, sign, false};
     case Specials::finite: return {sign, all, all, sign, false};
@@ -109,10 +110,12 @@ uint32_t encode_float(DType type, double value, Overflow overflow, RoundMode rou
   const Codes codes = codes_of(f);
   const bool always_special = type == DType::f16 || type == DType::bf16;
   const uint32_t sign = std::signbit(value) ? codes.sign : 0;
-  if (std::isnan(value)) return f.specials == Specials::finite ? codes.sign : codes.nan | (f.specials == Specials::fnuz ? 0 : sign);
+  if (std::isnan(value))
+    return f.specials == Specials::finite ? codes.sign : codes.nan | (f.specials == Specials::fnuz ? 0 : sign);
   const bool saturate = !always_special && (overflow == Overflow::saturate || f.specials == Specials::finite);
-  const uint32_t beyond = saturate ? codes.largest | sign
-                          : f.specials == Specials::fnuz ? codes.nan : codes.infinity | sign;
+  const uint32_t beyond = saturate                       ? codes.largest | sign
+                          : f.specials == Specials::fnuz ? codes.nan
+                                                         : codes.infinity | sign;
   if (std::isinf(value)) return beyond;
   const double magnitude = std::fabs(value);
   if (magnitude == 0) return f.specials == Specials::fnuz ? 0 : sign;
@@ -125,7 +128,8 @@ uint32_t encode_float(DType type, double value, Overflow overflow, RoundMode rou
   double whole = std::floor(scaled);
   const double rest = scaled - whole;
   if (rest > 0.5 || (rest == 0.5 && std::fmod(whole, 2) != 0)) whole += 1;
-  // Adding the significand to the exponent field below it carries into the exponent where rounding reached the next power.
+  // Adding the significand to the exponent field below it carries into the exponent where rounding reached the next
+  // power.
   const int64_t code = (static_cast<int64_t>(power - smallest) << f.mantissa_bits) + static_cast<int64_t>(whole);
   if (code > static_cast<int64_t>(codes.largest)) return beyond;
   if (code == 0 && f.specials == Specials::fnuz) return 0;

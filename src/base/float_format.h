@@ -1,6 +1,6 @@
 // Floating formats narrower than 32 bits: exact decoding, correctly rounded (ties to even) encoding.
-// Sources: IEEE 754 binary16; OCP 8-bit (E4M3, E5M2) and microscaling (E8M0, E2M1, E2M3, E3M2) formats; the FNUZ variants of
-// arXiv:2206.02915; the table of conversions in the standard's Cast operator.
+// Sources: IEEE 754 binary16; OCP 8-bit (E4M3, E5M2) and microscaling (E8M0, E2M1, E2M3, E3M2) formats; the FNUZ
+// variants of arXiv:2206.02915; the table of conversions in the standard's Cast operator.
 #pragma once
 
 #include <bit>

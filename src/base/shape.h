@@ -1,4 +1,5 @@
-// Dimensions of a dense tensor, row-major. Every size that comes from a model or an input goes through checked arithmetic.
+// Dimensions of a dense tensor, row-major. Every size that comes from a model or an input goes through checked
+// arithmetic.
 #pragma once
 
 #include <cstdint>

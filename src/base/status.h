@@ -82,9 +82,9 @@ template <typename T>
 class [[nodiscard]] Result {
  public:
   template <typename U = T>
-    requires(std::is_convertible_v<U &&, T> && !std::is_same_v<std::remove_cvref_t<U>, Result> &&
-             !std::is_same_v<std::remove_cvref_t<U>, Status>)
-  Result(U&& value) : value_(std::forward<U>(value)) {}
+  requires(std::is_convertible_v<U&&, T> && !std::is_same_v<std::remove_cvref_t<U>, Result> &&
+           !std::is_same_v<std::remove_cvref_t<U>, Status>) Result(U&& value)
+      : value_(std::forward<U>(value)) {}
   Result(Status status) : status_(std::move(status)) {}
 
   bool ok() const { return value_.has_value(); }
@@ -115,20 +115,20 @@ class InternalError : public std::logic_error {
 #define SDX_CONCAT_INNER(a, b) a##b
 #define SDX_CONCAT(a, b) SDX_CONCAT_INNER(a, b)
 
-#define SDX_CHECK(condition, message)                                                       \
-  do {                                                                                      \
-    if (!(condition)) [[unlikely]]                                                          \
-      ::sdx::throw_internal_error(#condition, __FILE__, __LINE__, (message));               \
+#define SDX_CHECK(condition, message)                                         \
+  do {                                                                        \
+    if (!(condition)) [[unlikely]]                                            \
+      ::sdx::throw_internal_error(#condition, __FILE__, __LINE__, (message)); \
   } while (false)
 
-#define SDX_TRY(expression)                                                                 \
-  do {                                                                                      \
-    if (::sdx::Status sdx_status = (expression); !sdx_status.ok()) [[unlikely]]             \
-      return sdx_status;                                                                    \
+#define SDX_TRY(expression)                                                     \
+  do {                                                                          \
+    if (::sdx::Status sdx_status = (expression); !sdx_status.ok()) [[unlikely]] \
+      return sdx_status;                                                        \
   } while (false)
 
-#define SDX_ASSIGN(declaration, ...)                                                        \
-  auto SDX_CONCAT(sdx_result_, __LINE__) = (__VA_ARGS__);                                   \
-  if (!SDX_CONCAT(sdx_result_, __LINE__).ok()) [[unlikely]]                                 \
-    return std::move(SDX_CONCAT(sdx_result_, __LINE__)).status();                           \
+#define SDX_ASSIGN(declaration, ...)                              \
+  auto SDX_CONCAT(sdx_result_, __LINE__) = (__VA_ARGS__);         \
+  if (!SDX_CONCAT(sdx_result_, __LINE__).ok()) [[unlikely]]       \
+    return std::move(SDX_CONCAT(sdx_result_, __LINE__)).status(); \
   declaration = std::move(SDX_CONCAT(sdx_result_, __LINE__)).value()

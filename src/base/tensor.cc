@@ -8,7 +8,8 @@ namespace sdx {
 
 Result<std::shared_ptr<void>> allocate_bytes(size_t bytes) {
   const size_t rounded = (bytes + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
-  void* memory = rounded < bytes ? nullptr : std::aligned_alloc(kTensorAlignment, rounded == 0 ? kTensorAlignment : rounded);
+  void* memory =
+      rounded < bytes ? nullptr : std::aligned_alloc(kTensorAlignment, rounded == 0 ? kTensorAlignment : rounded);
   if (memory == nullptr) return make_error(Code::runtime_exception, "out of memory: {} bytes were asked for", bytes);
   return std::shared_ptr<void>(memory, std::free);
 }

@@ -86,14 +86,16 @@ Result<Tensor> make_dense(const SparseTensor& sparse) {
       const int64_t limit = linear ? *total : sparse.dense_shape[static_cast<size_t>(axis)];
       const int64_t at = load_i64(sparse.indices, linear ? i : i * rank + axis);
       if (at < 0 || at >= limit)
-        return invalid_argument("sparse tensor {}: index {} of value {} is outside [0, {})", to_text(sparse.dense_shape), at, i, limit);
+        return invalid_argument("sparse tensor {}: index {} of value {} is outside [0, {})",
+                                to_text(sparse.dense_shape), at, i, limit);
       index = index * limit + at;
     }
     order[static_cast<size_t>(i)] = index;
   }
   if (type == DType::string) {
     std::vector<std::string_view> texts(static_cast<size_t>(*total));
-    for (int64_t i = 0; i < nonzeros; ++i) texts[static_cast<size_t>(order[static_cast<size_t>(i)])] = sparse.values.string_at(i);
+    for (int64_t i = 0; i < nonzeros; ++i)
+      texts[static_cast<size_t>(order[static_cast<size_t>(i)])] = sparse.values.string_at(i);
     StringTensorBuilder builder;
     for (const auto text : texts) builder.append(text);
     return builder.finish(sparse.dense_shape);
@@ -106,7 +108,8 @@ Result<Tensor> make_dense(const SparseTensor& sparse) {
     if (width == 0) {
       store_packed(bit_width(type), dense.raw(), to, load_packed(bit_width(type), sparse.values.raw(), i));
     } else {
-      std::memcpy(dense.bytes() + static_cast<size_t>(to) * width, sparse.values.bytes() + static_cast<size_t>(i) * width, width);
+      std::memcpy(dense.bytes() + static_cast<size_t>(to) * width,
+                  sparse.values.bytes() + static_cast<size_t>(i) * width, width);
     }
   }
   return dense;

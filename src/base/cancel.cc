@@ -1,0 +1,30 @@
+#include "base/cancel.h"
+
+namespace sdx {
+
+Status CancelToken::check_slowly() {
+  uint32_t bits = bits_.load(std::memory_order_acquire);
+  const auto latch = [&](uint32_t reason) {
+    bits_.fetch_or(reason, std::memory_order_relaxed);
+    bits |= reason;
+  };
+  constexpr uint32_t kStopped = kRequested | kExpired | kPolledOut;
+  if ((bits & kStopped) == 0) {
+    if ((bits & kFlag) != 0 && flag_->load(std::memory_order_relaxed)) {
+      latch(kRequested);
+    } else if ((bits & (kDeadline | kPoll)) != 0) {
+      const auto now = Clock::now();
+      if ((bits & kDeadline) != 0 && now >= deadline_) latch(kExpired);
+      if ((bits & kPoll) != 0 && std::this_thread::get_id() == poll_thread_ && now >= next_poll_) {
+        next_poll_ = now + kPollInterval;
+        if (!poll_(poll_param_)) latch(kPolledOut);
+      }
+    }
+  }
+  if ((bits & kExpired) != 0) return make_error(Code::fail, "the run passed its deadline");
+  if ((bits & kPolledOut) != 0) return make_error(Code::fail, "the run was stopped by the caller's poll callback");
+  if ((bits & kRequested) != 0) return make_error(Code::fail, "the run was terminated: its terminate flag is set");
+  return {};
+}
+
+}  // namespace sdx

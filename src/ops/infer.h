@@ -1,0 +1,67 @@
+// InferContext: what a shape rule sees, and the vocabulary that most rules are made of.
+#pragma once
+
+#include <functional>
+
+#include "kernel/node_facts.h"
+
+namespace sdx::ops {
+
+// The facts of all outputs. A rule with one output returns a Fact.
+struct Facts {
+  std::vector<Fact> list;
+  Facts() = default;
+  Facts(Fact fact) { list.push_back(std::move(fact)); }
+  Facts(std::vector<Fact> facts) : list(std::move(facts)) {}
+};
+
+// Infers a subgraph for given facts of its inputs; returns those of its outputs.
+using SubgraphInference = std::function<Result<std::vector<Fact>>(const Graph&, std::span<const Fact>)>;
+
+class InferContext : public NodeFacts {
+ public:
+  InferContext(const Node& node, std::span<const Fact* const> inputs, SymbolTable& symbols,
+               const SubgraphInference* subgraphs = nullptr)
+      : NodeFacts(node, inputs), symbols_(symbols), subgraphs_(subgraphs) {}
+
+  SymbolTable& symbols() const { return symbols_; }
+  Dim unknown_dim() const { return symbols_.fresh(); }
+  SymShape unknown_shape(int rank) const;  // a fresh symbol for each dimension
+
+  template <typename... Args>
+  Status fail(fmt::format_string<Args...> text, Args&&... args) const {
+    return Status(Code::invalid_argument, format_args_to_text(text, fmt::make_format_args(args...)));
+  }
+
+  // Elements of an integer input of rank 0 or 1, as numbers where all are known.
+  std::optional<Shape> known_elements(size_t i) const;
+  // The same as symbolic integers; nullopt where not even their number is known.
+  std::optional<std::vector<Dim>> elements(size_t i) const;
+
+  // axis of an attribute, in [-rank, rank), to [0, rank).
+  Result<int> axis(int64_t value, int rank) const;
+
+  // Numpy's broadcasting. Fails only where two dimensions provably clash.
+  Result<Dim> broadcast(const Dim& a, const Dim& b) const;
+  Result<SymShape> broadcast(const SymShape& a, const SymShape& b) const;
+  // All inputs from `first` on broadcast together; nullopt when a rank is unknown.
+  Result<std::optional<SymShape>> broadcast_inputs(size_t first = 0) const;
+  // Fails when the two differ for certain; otherwise gives the better known one.
+  Result<Dim> same(const Dim& a, const Dim& b, std::string_view what) const;
+
+  Result<std::vector<Fact>> infer_subgraph(std::string_view attribute, std::span<const Fact> inputs) const;
+
+ private:
+  SymbolTable& symbols_;
+  const SubgraphInference* subgraphs_;
+};
+
+// Ready-made rules.
+Result<Facts> infer_same_as_first(InferContext& ctx);      // type and shape of input 0
+Result<Facts> infer_broadcast(InferContext& ctx);          // type of input 0, broadcast shape of all inputs
+Result<Facts> infer_broadcast_to_bool(InferContext& ctx);  // comparisons
+// infer_broadcast, and elements that carry shapes followed through `f`.
+Result<Facts> infer_shape_arithmetic(InferContext& ctx, const std::function<Dim(const Dim&, const Dim&)>& f);
+Fact tensor_fact(DType type, std::optional<SymShape> shape);
+
+}  // namespace sdx::ops

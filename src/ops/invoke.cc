@@ -1,0 +1,59 @@
+#include "ops/invoke.h"
+
+namespace sdx::ops {
+
+Result<std::vector<OutputSpec>> output_specs(const Contract& contract, const Node& node,
+                                             std::span<const Value* const> inputs) {
+  std::vector<Fact> facts(inputs.size());
+  std::vector<const Fact*> pointers(inputs.size(), nullptr);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] == nullptr || !inputs[i]->defined()) continue;
+    const bool needs_value = i < 32 && (contract.needs_values >> i) & 1 && inputs[i]->is_tensor();
+    facts[i] = needs_value ? Fact::constant_of(inputs[i]->tensor()) : Fact::of(*inputs[i]);
+    pointers[i] = &facts[i];
+  }
+  SymbolTable symbols;
+  InferContext ctx(node, pointers, symbols);
+  SDX_ASSIGN(const Facts inferred, contract.infer(ctx));
+  std::vector<OutputSpec> specs(node.outputs.size());
+  for (size_t i = 0; i < specs.size() && i < inferred.list.size(); ++i) {
+    const Fact& fact = inferred.list[i];
+    specs[i].dtype = fact.dtype;
+    if (const auto shape = fact.known_shape(); shape && fact.is_tensor()) {
+      specs[i].shape_known = true;
+      specs[i].shape = *shape;
+    }
+  }
+  return specs;
+}
+
+namespace {
+
+Status allocate_outputs(const Contract& contract, const Node& node, std::span<const OutputSpec> specs,
+                        std::span<Value> outputs) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const bool view = i == 0 && contract.view_of >= 0;
+    if (node.outputs[i] == kNoValue || view || !specs[i].shape_known) continue;
+    if (specs[i].dtype == DType::string || specs[i].dtype == DType::undefined) continue;
+    SDX_ASSIGN(Tensor tensor, Tensor::allocate(specs[i].dtype, specs[i].shape));
+    outputs[i] = std::move(tensor);
+  }
+  return {};
+}
+
+}  // namespace
+
+Status invoke(const Implementation& implementation, const Node& node, std::span<const Value* const> inputs,
+              std::span<const OutputSpec> specs, std::span<Value> outputs, const RunEnvironment& environment,
+              SubgraphRunner* subgraphs) {
+  SDX_TRY(allocate_outputs(*implementation.contract, node, specs, outputs));
+  KernelContext ctx(node, inputs, specs, outputs, environment);
+  ctx.set_state(implementation.state);
+  ctx.set_subgraphs(subgraphs);
+  SDX_TRY(implementation.kernel != nullptr ? implementation.kernel->run(ctx) : implementation.contract->reference(ctx));
+  for (size_t i = 0; i < outputs.size(); ++i)
+    SDX_CHECK(node.outputs[i] == kNoValue || outputs[i].defined(), "a kernel left an output unset");
+  return {};
+}
+
+}  // namespace sdx::ops

@@ -1,0 +1,63 @@
+// What references are made of: elementwise maps over any type, broadcasting, and copying of runs of elements.
+#pragma once
+
+#include "base/element.h"
+#include "kernel/kernel.h"
+
+namespace sdx::ops {
+
+// y[i] = f(x[i]): floating types through double; integers through `g` (null: through double and back), wrapped to the
+// type.
+Status reference_unary(KernelContext& ctx, double (*f)(double), int64_t (*g)(int64_t) = nullptr);
+
+// y = f(a, b) with broadcasting. Signed integers and booleans through `g`, unsigned through `h`.
+struct BinaryFunctions {
+  double (*f)(double, double) = nullptr;
+  int64_t (*g)(int64_t, int64_t) = nullptr;
+  uint64_t (*h)(uint64_t, uint64_t) = nullptr;
+};
+Status reference_binary(KernelContext& ctx, const BinaryFunctions& functions);
+Tensor reference_binary(const Tensor& a, const Tensor& b, Tensor out, const BinaryFunctions& functions);
+
+// Walks a broadcast shape in row-major order, keeping the linear index into each operand.
+class BroadcastWalker {
+ public:
+  BroadcastWalker(std::span<const int64_t> out_shape, std::initializer_list<std::span<const int64_t>> operand_shapes);
+  int64_t operand(size_t i) const { return offsets_[i]; }
+  void next();
+
+ private:
+  Shape shape_;
+  Shape position_;
+  std::vector<Shape> strides_;  // one an operand; 0 along dimensions it repeats
+  std::vector<int64_t> offsets_;
+};
+
+// Writes output `index` of the context from runs of elements of other tensors, in the order of the output. Any element
+// type.
+class ElementWriter {
+ public:
+  // Uses the tensor that the executor allocated where there is one of this shape.
+  static Result<ElementWriter> create(KernelContext& ctx, size_t index, std::span<const int64_t> shape);
+
+  void append(const Tensor& source, int64_t first, int64_t count = 1);
+  void repeat(const Tensor& source, int64_t at, int64_t count);  // one element, `count` times
+  Status finish();                                               // all elements must have been written
+
+ private:
+  ElementWriter(KernelContext& ctx, size_t index) : ctx_(ctx), index_(index) {}
+
+  KernelContext& ctx_;
+  size_t index_;
+  Shape shape_;
+  int64_t total_ = 0;
+  int64_t written_ = 0;
+  int bits_ = 0;  // 0: strings
+  std::byte* data_ = nullptr;
+  StringTensorBuilder strings_;
+};
+
+// Elements of an integer input as int64, for shapes, axes, indices.
+Shape read_ints(const Tensor& tensor);
+
+}  // namespace sdx::ops

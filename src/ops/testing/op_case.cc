@@ -1,0 +1,268 @@
+#include "ops/testing/op_case.h"
+
+#include <random>
+
+#include "base/cpu.h"
+#include "base/element.h"
+
+namespace sdx::ops::testing {
+namespace {
+
+struct NodeOf {
+  Node node;
+  const Contract* contract = nullptr;
+  const KernelList* kernels = nullptr;
+  std::vector<const Value*> pointers;
+};
+
+NodeOf node_of(std::string_view domain, std::string_view op, const std::vector<Value>& inputs, size_t outputs,
+               const std::vector<Attribute>& attributes) {
+  NodeOf made;
+  const OpEntry* entry = find_op(domain, op);
+  if (entry == nullptr) return made;
+  made.contract = entry->contract;
+  made.kernels = entry->cpu_kernels;
+  made.node.domain = domain;
+  made.node.op = op;
+  made.node.attributes.list() = attributes;
+  for (const Value& input : inputs) {
+    made.pointers.push_back(input.defined() ? &input : nullptr);
+    made.node.inputs.push_back(input.defined() ? static_cast<ValueId>(made.pointers.size()) : kNoValue);
+  }
+  for (size_t i = 0; i < outputs; ++i) made.node.outputs.push_back(static_cast<ValueId>(1000 + i));
+  return made;
+}
+
+Result<std::vector<Value>> run_once(const NodeOf& made, const Kernel* kernel) {
+  SDX_ASSIGN(const auto specs, output_specs(*made.contract, made.node, made.pointers));
+  std::unique_ptr<KernelState> state;
+  if (kernel != nullptr && kernel->prepare != nullptr) {
+    std::vector<Fact> facts(made.pointers.size());
+    std::vector<const Fact*> fact_pointers;
+    for (size_t i = 0; i < facts.size(); ++i) {
+      if (made.pointers[i] != nullptr) facts[i] = Fact::of(*made.pointers[i]);
+      fact_pointers.push_back(made.pointers[i] != nullptr ? &facts[i] : nullptr);
+    }
+    SDX_ASSIGN(state, kernel->prepare(NodeFacts(made.node, fact_pointers)));
+  }
+  std::vector<Value> outputs(made.node.outputs.size());
+  const RunEnvironment environment;
+  SDX_TRY(invoke({made.contract, kernel, state.get()}, made.node, made.pointers, specs, outputs, environment));
+  return outputs;
+}
+
+bool takes(const Kernel& kernel, const NodeOf& made) {
+  std::vector<Fact> facts(made.pointers.size());
+  std::vector<const Fact*> pointers;
+  for (size_t i = 0; i < facts.size(); ++i) {
+    if (made.pointers[i] != nullptr) facts[i] = Fact::of(*made.pointers[i]);
+    pointers.push_back(made.pointers[i] != nullptr ? &facts[i] : nullptr);
+  }
+  return kernel.can_run(NodeFacts(made.node, pointers)).accepted();
+}
+
+double ulp_of(DType type, double value) {
+  const int mantissa = type == DType::f64    ? 52
+                       : type == DType::f32  ? 23
+                       : type == DType::f16  ? 10
+                       : type == DType::bf16 ? 7
+                                             : 3;
+  int exponent = 0;
+  std::frexp(value, &exponent);
+  return std::ldexp(1.0, exponent - 1 - mantissa);
+}
+
+bool close(DType type, double found, double wanted, const Tolerance& tolerance, double scale) {
+  if (std::isnan(found) || std::isnan(wanted)) return std::isnan(found) && std::isnan(wanted);
+  if (found == wanted) return true;
+  if (std::isinf(found) || std::isinf(wanted)) return false;
+  switch (tolerance.kind) {
+    case Tolerance::Kind::exact: return false;
+    case Tolerance::Kind::ulp: return std::fabs(found - wanted) <= tolerance.amount * ulp_of(type, wanted);
+    case Tolerance::Kind::relative:
+      return std::fabs(found - wanted) <= tolerance.amount * std::max(scale, std::fabs(wanted));
+  }
+  return false;
+}
+
+void expect_equal(const Value& found, const Value& wanted, const Tolerance& tolerance, const std::string& where);
+
+void expect_equal_tensors(const Tensor& found, const Tensor& wanted, Tolerance tolerance, const std::string& where) {
+  ASSERT_EQ(name(found.dtype()), name(wanted.dtype())) << where;
+  ASSERT_EQ(to_text(found.shape()), to_text(wanted.shape())) << where;
+  if (wanted.dtype() == DType::string) {
+    for (int64_t i = 0; i < wanted.count(); ++i)
+      ASSERT_EQ(found.string_at(i), wanted.string_at(i)) << where << " at " << i;
+    return;
+  }
+  double scale = 0;
+  if (is_floating(wanted.dtype()))
+    for (int64_t i = 0; i < wanted.count(); ++i)
+      if (const double v = std::fabs(load_double(wanted, i)); std::isfinite(v)) scale = std::max(scale, v);
+  for (int64_t i = 0; i < wanted.count(); ++i) {
+    if (is_complex(wanted.dtype())) {
+      const auto a = load_complex(found.dtype(), found.raw(), i), b = load_complex(wanted.dtype(), wanted.raw(), i);
+      ASSERT_TRUE(close(DType::f32, a.real(), b.real(), tolerance, scale) &&
+                  close(DType::f32, a.imag(), b.imag(), tolerance, scale))
+          << where << " at " << i;
+    } else if (is_floating(wanted.dtype())) {
+      ASSERT_TRUE(close(wanted.dtype(), load_double(found, i), load_double(wanted, i), tolerance, scale))
+          << where << " at " << i << ": found " << load_double(found, i) << ", wanted " << load_double(wanted, i);
+    } else {
+      ASSERT_EQ(load_i64(found, i), load_i64(wanted, i)) << where << " at " << i;
+    }
+  }
+}
+
+void expect_equal(const Value& found, const Value& wanted, const Tolerance& tolerance, const std::string& where) {
+  ASSERT_EQ(to_text(found.type()), to_text(wanted.type())) << where;
+  switch (wanted.kind()) {
+    case ValueKind::tensor: return expect_equal_tensors(found.tensor(), wanted.tensor(), tolerance, where);
+    case ValueKind::sequence: {
+      const auto &a = found.sequence().elements, &b = wanted.sequence().elements;
+      ASSERT_EQ(a.size(), b.size()) << where;
+      for (size_t i = 0; i < b.size(); ++i) expect_equal(a[i], b[i], tolerance, where + formatted("[{}]", i));
+      return;
+    }
+    case ValueKind::optional:
+      ASSERT_EQ(found.optional().element.defined(), wanted.optional().element.defined()) << where;
+      if (wanted.optional().element.defined())
+        expect_equal(found.optional().element, wanted.optional().element, tolerance, where);
+      return;
+    case ValueKind::map:
+      expect_equal(found.map().keys, wanted.map().keys, exact, where + " keys");
+      return expect_equal(found.map().values, wanted.map().values, tolerance, where + " values");
+    case ValueKind::none:
+    case ValueKind::sparse: return;
+  }
+}
+
+// Cases state values to the precision of their text: a reference may be that far from them.
+Tolerance for_cases(Tolerance tolerance, bool floating) {
+  if (!floating || tolerance.kind == Tolerance::Kind::exact) return tolerance;
+  if (tolerance.kind == Tolerance::Kind::ulp) return ulp(std::max(tolerance.amount, 4.0));
+  return tolerance;
+}
+
+template <typename F>
+void on_every_kernel(const NodeOf& made, F f) {
+  if (made.kernels == nullptr) return;
+  for (const Kernel& kernel : made.kernels->kernels()) {
+    if (!takes(kernel, made)) continue;
+    for_each_isa([&](Isa isa) { f(kernel, formatted("{} at {}", kernel.name, sdx::name(isa))); });
+  }
+}
+
+}  // namespace
+
+Value tensor(DType type, Dims shape, std::initializer_list<double> values) {
+  auto made = Tensor::allocate(type, std::span<const int64_t>(shape.begin(), shape.size()));
+  SDX_CHECK(made.ok(), "a test's tensor");
+  SDX_CHECK(values.size() == 1 || static_cast<int64_t>(values.size()) == made->count(),
+            "a test's tensor has another number of values");
+  for (int64_t i = 0; i < made->count(); ++i) store_double(*made, i, values.begin()[values.size() == 1 ? 0 : i]);
+  return std::move(made).value();
+}
+
+Value tensor_i64_values(DType type, Dims shape, std::initializer_list<int64_t> values) {
+  auto made = Tensor::allocate(type, std::span<const int64_t>(shape.begin(), shape.size()));
+  SDX_CHECK(made.ok(), "a test's tensor");
+  SDX_CHECK(values.size() == 1 || static_cast<int64_t>(values.size()) == made->count(),
+            "a test's tensor has another number of values");
+  for (int64_t i = 0; i < made->count(); ++i) store_i64(*made, i, values.begin()[values.size() == 1 ? 0 : i]);
+  return std::move(made).value();
+}
+
+Value str(Dims shape, std::initializer_list<std::string_view> values) {
+  StringTensorBuilder builder;
+  for (const auto text : values) builder.append(text);
+  auto made = builder.finish(std::span<const int64_t>(shape.begin(), shape.size()));
+  SDX_CHECK(made.ok(), "a test's tensor");
+  return std::move(made).value();
+}
+
+void run_case(std::string_view domain, std::string_view op, const Case& test) {
+  const NodeOf made = node_of(domain, op, test.inputs, test.expected.size(), test.attributes);
+  ASSERT_NE(made.contract, nullptr) << "no contract for " << op;
+  const auto check = [&](const Kernel* kernel, const std::string& where) {
+    const auto found = run_once(made, kernel);
+    ASSERT_TRUE(found.ok()) << where << ": " << found.status().message();
+    for (size_t i = 0; i < test.expected.size(); ++i) {
+      const bool floating = test.expected[i].is_tensor() && is_floating(test.expected[i].tensor().dtype());
+      if (test.expected[i].defined())
+        expect_equal((*found)[i], test.expected[i], for_cases(made.contract->tolerance, floating),
+                     formatted("{}: output {}", where, i));
+    }
+  };
+  check(nullptr, formatted("{}.{} on the reference", op, test.name));
+  on_every_kernel(made, [&](const Kernel& kernel, const std::string& where) {
+    check(&kernel, formatted("{}.{} on {}", op, test.name, where));
+  });
+}
+
+void run_rejects(std::string_view domain, std::string_view op, std::string_view message,
+                 const std::vector<Value>& inputs, const std::vector<Attribute>& attributes) {
+  const NodeOf made = node_of(domain, op, inputs, 1, attributes);
+  ASSERT_NE(made.contract, nullptr) << "no contract for " << op;
+  const auto found = run_once(made, nullptr);
+  ASSERT_FALSE(found.ok()) << "no error, wanted: " << message;
+  EXPECT_NE(found.status().message().find(message), std::string::npos) << "found: " << found.status().message();
+  on_every_kernel(made, [&](const Kernel& kernel, const std::string& where) {
+    EXPECT_FALSE(run_once(made, &kernel).ok()) << where << " gives no error, wanted: " << message;
+  });
+}
+
+void run_sweep(std::string_view domain, std::string_view op, const Sweep& sweep) {
+  constexpr uint32_t kRounds = 40;
+  for (const DType type : sweep.types) {
+    for (uint32_t round = 0; round < kRounds; ++round) {
+      std::mt19937 random(round * 977 + static_cast<uint32_t>(type));
+      const auto below = [&](uint32_t n) { return random() % n; };
+      std::vector<Shape> shapes;
+      if (sweep.shapes != nullptr) {
+        shapes = sweep.shapes(round);
+      } else {
+        Shape shape(below(5));
+        for (auto& dim : shape) dim = round % 11 == 5 ? below(2) : 1 + below(round % 3 == 0 ? 37 : 5);
+        for (int i = 0; i < sweep.inputs; ++i) {
+          Shape own = shape;
+          if (sweep.broadcast && i > 0) {
+            for (auto& dim : own)
+              if (below(3) == 0 && dim != 0) dim = 1;
+            if (!own.empty() && below(3) == 0) own.erase(0);
+          }
+          shapes.push_back(own);
+        }
+      }
+      std::vector<Value> inputs;
+      for (const Shape& shape : shapes) {
+        auto made = Tensor::allocate(type, shape);
+        ASSERT_TRUE(made.ok());
+        std::uniform_real_distribution<double> values(sweep.low, sweep.high);
+        for (int64_t i = 0; i < made->count(); ++i) {
+          double value = values(random);
+          if (sweep.special_values && is_floating(type) && below(16) == 0) {
+            const double specials[] = {kNaN, kInf, -kInf, 0.0, -0.0, 1e-40, 3e38, -1.0};
+            value = specials[below(8)];
+          }
+          store_double(*made, i, value);
+        }
+        inputs.emplace_back(std::move(made).value());
+      }
+      for (const Value& fixed : sweep.fixed_inputs) inputs.push_back(fixed);
+      const NodeOf made = node_of(domain, op, inputs, static_cast<size_t>(sweep.outputs), sweep.attributes);
+      ASSERT_NE(made.contract, nullptr) << "no contract for " << op;
+      const auto wanted = run_once(made, nullptr);
+      ASSERT_TRUE(wanted.ok()) << "reference: " << wanted.status().message();
+      on_every_kernel(made, [&](const Kernel& kernel, const std::string& where) {
+        const auto found = run_once(made, &kernel);
+        ASSERT_TRUE(found.ok()) << where << ": " << found.status().message();
+        for (size_t i = 0; i < wanted->size(); ++i)
+          expect_equal((*found)[i], (*wanted)[i], made.contract->tolerance,
+                       formatted("{} {} round {} {} output {}", op, name(type), round, where, i));
+      });
+    }
+  }
+}
+
+}  // namespace sdx::ops::testing

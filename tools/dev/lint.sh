@@ -1,0 +1,60 @@
+# ./dev lint and ./dev format.
+
+code_patterns=('src/*.cc' 'src/*.h' 'include/*.h' 'include/*.hpp' 'examples/*.cc' 'python/*.cc' 'tests/*.cc' 'tests/*.h'
+  'tools/*.cc' 'bench/*.cc')
+format_exempt='^include/onnxruntime_c_api\.h$'
+
+# Prints the C++ files that differ from main (or from the last commit, on main itself); all of them with --all.
+code_files() {
+  local base
+  if [ "${1:-}" = --all ]; then
+    git ls-files --cached --others --exclude-standard -- "${code_patterns[@]}"
+  else
+    base=$(git merge-base HEAD main 2>/dev/null || true)
+    if [ -z "$base" ] || [ "$base" = "$(git rev-parse HEAD)" ]; then
+      base=$(git rev-parse -q --verify HEAD~1 || git hash-object -t tree /dev/null)
+    fi
+    git diff --name-only --diff-filter=d "$base" -- "${code_patterns[@]}"
+    git ls-files --others --exclude-standard -- "${code_patterns[@]}"
+  fi | sort -u | grep -vE "$format_exempt" | while read -r file; do [ ! -f "$file" ] || echo "$file"; done
+}
+
+format() {
+  need_packages "${lint_packages[@]}"
+  code_files "$@" | xargs -r clang-format -i
+}
+
+lint() {
+  need_packages "${lint_packages[@]}"
+  local bad=0 library files
+  check() {
+    say "$1"
+    shift
+    "$@" || bad=1
+  }
+  check "lengths" python3 tools/lint/check_lengths.py
+  check "includes" python3 tools/lint/check_includes.py
+  for library in build/{dev,release}/lib/lib{sardonyx.so.0,onnxruntime.so.1}; do
+    [ -f "$library" ] || continue
+    check "$library: needs and exports" python3 tools/lint/check_needed.py "$library"
+    [[ $library == *onnxruntime* ]] || # the same objects
+      check "$library: wide instructions" python3 tools/lint/check_wide_instructions.py "$library"
+  done
+  files=$(code_files "$@" || true)
+  if [ -n "$files" ]; then
+    # shellcheck disable=SC2086
+    check "clang-format" clang-format --dry-run -Werror $files
+    check "clang-tidy" tidy "$files"
+  fi
+  [ "$bad" -eq 0 ] || die "lint found problems"
+}
+
+# Only files with a compile command; headers are read through them.
+tidy() {
+  [ -f build/dev/compile_commands.json ] || configure dev
+  local known
+  known=$(grep -oE '"file": "[^"]+"' build/dev/compile_commands.json | cut -d'"' -f4 | sed "s|^$PWD/||" | sort -u)
+  comm -12 <(sort -u <<<"$1") <(echo "$known") |
+    xargs -r -P "$(job_count)" -n 4 clang-tidy --quiet -p build/dev --extra-arg=-Wno-unknown-warning-option 2> >(
+      grep -vE 'warnings? (generated|treated)|Suppressed|Use -header-filter|^$' >&2)
+}

@@ -1,0 +1,100 @@
+# ./dev test and ./dev conformance. Every phase adds to three sums; the last line printed is the sum of all.
+
+passed=0 failed=0 skipped=0
+
+# Adds "P F S".
+add_counts() {
+  passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+}
+
+# ctest_phase PRESET LABELS
+ctest_phase() {
+  local preset=$1 labels=$2 reports=build/$1/test_reports
+  say "ctest $preset ($labels)"
+  rm -rf "$reports"
+  mkdir -p "$reports"
+  ctest --test-dir "build/$preset" -j "$(job_count)" -L "$labels" --output-on-failure --no-tests=ignore \
+    --output-junit "$PWD/$reports/ctest.xml" || true
+  add_counts $(python3 tools/count_tests.py ctest "$reports")
+}
+
+python_phase() {
+  [ -f python/CMakeLists.txt ] || [ -f python/pyproject.toml ] || return 0
+  say "installing the Python module into $venv"
+  local project=.
+  [ ! -f python/pyproject.toml ] || project=./python
+  if ! "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps "$project"; then
+    echo "the Python module could not be installed"
+    add_counts 0 1 0
+    return 0
+  fi
+  [ -d tests/python ] || return 0
+  say "pytest"
+  local report=build/dev/test_reports/pytest.xml
+  "$python" -m pytest -q tests/python --junitxml="$report" || true
+  add_counts $(python3 tools/count_tests.py pytest "$report")
+}
+
+# script_phase SCRIPT [ARGS]: its last line is "N passed, N failed[, N skipped]".
+script_phase() {
+  local script=$1 output rc=0 counts
+  shift
+  [ -f "$script" ] || return 0
+  say "$script $*"
+  output=$(mktemp)
+  "$python" "$script" "$@" 2>&1 | tee "$output" || rc=$?
+  counts=$(python3 tools/count_tests.py script "$output" "$rc")
+  rm -f "$output"
+  add_counts $counts
+}
+
+conformance() {
+  need_venv
+  build_to_test dev
+  script_phase tests/onnx_backend/run.py "$@"
+  finish
+}
+
+finish() {
+  local rest=
+  [ "$skipped" -eq 0 ] || rest=", $skipped skipped"
+  echo "$passed passed, $failed failed$rest"
+  [ "$failed" -eq 0 ]
+}
+
+# A build that fails is one failure, and the end.
+build_to_test() {
+  build "$1" && return 0
+  add_counts 0 1 0
+  finish || exit 1
+}
+
+run_tests() {
+  case ${1:-default} in
+    fast)
+      build_to_test dev
+      ctest_phase dev '^fast$'
+      ;;
+    asan | tsan)
+      build_to_test "$1"
+      export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
+      ctest_phase "$1" '^(fast|fuzz-smoke)$'
+      ;;
+    fuzz)
+      build_to_test fuzz
+      ctest_phase fuzz '^fuzz-smoke$'
+      ;;
+    default | --all)
+      local labels='^fast$'
+      [ "${1:-}" != --all ] || labels='^(fast|slow|models)$'
+      need_venv
+      build_to_test dev
+      ctest_phase dev "$labels"
+      python_phase
+      script_phase tests/onnx_backend/run.py
+      script_phase tests/zoo/run.py ${1:+"$1"}
+      ;;
+    *) die "test \"$1\" is unknown; it may be --all, fast, asan, tsan or fuzz" ;;
+  esac
+  finish
+}
