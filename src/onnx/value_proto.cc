@@ -25,7 +25,8 @@ ValueType type_of(ElementKind kind) {
 
 Result<ElementKind> element_kind(std::optional<int32_t> number) {
   const int32_t kind = number.value_or(0);
-  if (kind < 0 || kind > static_cast<int32_t>(ElementKind::optional)) return invalid_graph("elem_type {} is no kind of value", kind);
+  if (kind < 0 || kind > static_cast<int32_t>(ElementKind::optional))
+    return invalid_graph("elem_type {} is no kind of value", kind);
   return static_cast<ElementKind>(kind);
 }
 
@@ -52,11 +53,12 @@ class FromProto {
     SDX_TRY(append(proto.map_values, sequence));
     SDX_TRY(append(proto.optional_values, sequence));
     sequence.element_type = sequence.elements.empty() ? type_of(kind) : sequence.elements[0].type();
-    const auto other = std::find_if(sequence.elements.begin(), sequence.elements.end(),
-                                    [&](const Value& element) { return element.kind() != sequence.elements[0].kind(); });
+    const auto other = std::find_if(sequence.elements.begin(), sequence.elements.end(), [&](const Value& element) {
+      return element.kind() != sequence.elements[0].kind();
+    });
     if (other != sequence.elements.end())
-      return invalid_graph("sequence \"{}\": element 0 is {}, element {} is {}", proto.name, to_text(sequence.element_type),
-                           other - sequence.elements.begin(), to_text(other->type()));
+      return invalid_graph("sequence \"{}\": element 0 is {}, element {} is {}", proto.name,
+                           to_text(sequence.element_type), other - sequence.elements.begin(), to_text(other->type()));
     return Value(std::move(sequence));
   }
 
@@ -111,7 +113,8 @@ class FromProto {
       return builder.finish({&count, 1});
     }
     if (!is_integer(type) || is_packed(type))
-      return invalid_graph("map \"{}\": key_type {} is neither an integer type nor string", proto.name, proto.key_type.value_or(0));
+      return invalid_graph("map \"{}\": key_type {} is neither an integer type nor string", proto.name,
+                           proto.key_type.value_or(0));
     const auto count = static_cast<int64_t>(proto.keys.size());
     SDX_ASSIGN(Tensor keys, Tensor::allocate(type, {&count, 1}));
     const std::vector<int64_t> numbers = proto.keys.values();
@@ -122,8 +125,8 @@ class FromProto {
   // Maps whose values are scalars of one type hold them as one tensor.
   static Result<Value> scalars_as_tensor(Sequence values) {
     const auto scalar_like_first = [&](const Value& value) {
-      return value.is_tensor() && value.tensor().rank() == 0 && value.tensor().dtype() == values.elements[0].tensor().dtype() &&
-             !is_packed(value.tensor().dtype());
+      return value.is_tensor() && value.tensor().rank() == 0 &&
+             value.tensor().dtype() == values.elements[0].tensor().dtype() && !is_packed(value.tensor().dtype());
     };
     const bool merge = !values.elements.empty() && values.elements[0].is_tensor() &&
                        std::all_of(values.elements.begin(), values.elements.end(), scalar_like_first);
@@ -138,7 +141,8 @@ class FromProto {
     }
     SDX_ASSIGN(Tensor tensor, Tensor::allocate(type, {&count, 1}));
     std::byte* out = tensor.bytes();
-    for (const auto& value : values.elements) out = std::copy_n(value.tensor().bytes(), value.tensor().byte_size(), out);
+    for (const auto& value : values.elements)
+      out = std::copy_n(value.tensor().bytes(), value.tensor().byte_size(), out);
     return Value(std::move(tensor));
   }
 
