@@ -1,5 +1,6 @@
 // Clip for float32.
-#include "base/simd_targets.h"
+#include "base/simd_targets.h"  // first
+
 #include "kernel/simd.h"
 #include "ops/elementwise.h"
 

@@ -1,5 +1,6 @@
 // Add for float32, float64, int32 and int64.
-#include "base/simd_targets.h"
+#include "base/simd_targets.h"  // first
+
 #include "ops/elementwise-inl.h"
 #include "ops/elementwise.h"
 

@@ -1,6 +1,8 @@
 // Exp for float32.
+#include "base/simd_targets.h"  // first
+
 #include <hwy/contrib/math/math-inl.h>
-#include "base/simd_targets.h"
+
 #include "ops/elementwise-inl.h"
 #include "ops/elementwise.h"
 
