@@ -13,7 +13,7 @@ namespace sdx::onnx {
 namespace {
 
 constexpr size_t kMaxDepth = 100;
-// The largest ratio of a real model (all structure, no weights) is about a quarter of this.
+// Real models without weights reach a third of this.
 constexpr size_t kStructBytesPerByte = 64;
 constexpr size_t kStructBytesAtLeast = size_t{1} << 20;
 
