@@ -1,6 +1,7 @@
 // A tiny kernel through every compiled target: load_n and store_n keep inside their bounds, the dispatch obeys the cap.
+#include "base/simd_targets.h"  // first
+
 #include "kernel/simd.h"
-#include "base/simd_targets.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
