@@ -78,8 +78,7 @@ struct Axis {
   int64_t inside(int64_t at) const {
     if (at >= 0 && at < size) return at;
     if (outside == Outside::zeros || size == 0) return -1;
-    if (outside == Outside::reflection)
-      at = static_cast<int64_t>(reflect(static_cast<double>(at), low(), high()));
+    if (outside == Outside::reflection) at = static_cast<int64_t>(reflect(static_cast<double>(at), low(), high()));
     return std::clamp<int64_t>(at, 0, size - 1);
   }
 
@@ -112,7 +111,8 @@ double sample(const Tensor& x, std::span<const Places> places, std::span<const i
   double sum = 0;
   for (int i = 0; i < places[0].count; ++i)
     if (places[0].index[i] >= 0 && places[0].weight[i] != 0)
-      sum += places[0].weight[i] * sample(x, places.subspan(1), strides.subspan(1), at + places[0].index[i] * strides[0]);
+      sum +=
+          places[0].weight[i] * sample(x, places.subspan(1), strides.subspan(1), at + places[0].index[i] * strides[0]);
   return sum;
 }
 
@@ -133,7 +133,8 @@ Status grid_sample_reference(KernelContext& ctx) {
   // Mode nearest copies elements of any type; the others write numbers.
   std::optional<ElementWriter> writer;
   if (mode == Mode::nearest) {
-    SDX_ASSIGN(writer, ElementWriter::create(ctx, 0, shape));
+    SDX_ASSIGN(ElementWriter created, ElementWriter::create(ctx, 0, shape));
+    writer.emplace(std::move(created));
   }
   std::vector<Places> places(dims);
   for (int64_t plane = 0; plane < shape[0] * shape[1]; ++plane) {
@@ -146,7 +147,8 @@ Status grid_sample_reference(KernelContext& ctx) {
         continue;
       }
       int64_t at = plane * image;
-      for (size_t i = 0; i < dims && at >= 0; ++i) at = places[i].index[0] < 0 ? -1 : at + places[i].index[0] * strides[i];
+      for (size_t i = 0; i < dims && at >= 0; ++i)
+        at = places[i].index[0] < 0 ? -1 : at + places[i].index[0] * strides[i];
       writer->append(at < 0 ? zero : x, std::max<int64_t>(at, 0));
     }
   }

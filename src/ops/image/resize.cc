@@ -22,11 +22,13 @@ Result<Facts> infer_symbolic(InferContext& ctx, bool has_scales, bool has_sizes)
   const bool stretch = ctx.attr_string("keep_aspect_ratio_policy", "stretch") == "stretch";
   if (scales != nullptr && scales->count() != static_cast<int64_t>(axes.size()))
     return ctx.fail("scales has {} elements for {} axes", scales->count(), axes.size());
-  if (sizes && sizes->size() != axes.size()) return ctx.fail("sizes has {} elements for {} axes", sizes->size(), axes.size());
+  if (sizes && sizes->size() != axes.size())
+    return ctx.fail("sizes has {} elements for {} axes", sizes->size(), axes.size());
   for (size_t i = 0; i < axes.size(); ++i) {
     Dim& dim = shape[static_cast<size_t>(axes[i])];
     if (scales != nullptr && !crops) {
-      SDX_ASSIGN(dim, scaled_size(ctx.symbols(), dim, static_cast<float>(load_double(*scales, static_cast<int64_t>(i)))));
+      SDX_ASSIGN(dim,
+                 scaled_size(ctx.symbols(), dim, static_cast<float>(load_double(*scales, static_cast<int64_t>(i)))));
     } else {
       const bool usable = sizes && stretch && ctx.symbols().is_non_negative((*sizes)[i]);
       dim = usable ? (*sizes)[i] : ctx.unknown_dim();
@@ -95,7 +97,8 @@ Status resize_nearest(KernelContext& ctx, std::span<const ResizeAxis> axes) {
   const Tensor& x = ctx.input(0);
   SDX_ASSIGN(Tensor extrapolated, zero_element(x.dtype()));
   const float value = ctx.attr_float("extrapolation_value", 0);
-  if (is_floating(x.dtype()) || is_integer(x.dtype()) || x.dtype() == DType::boolean) store_double(extrapolated, 0, value);
+  if (is_floating(x.dtype()) || is_integer(x.dtype()) || x.dtype() == DType::boolean)
+    store_double(extrapolated, 0, value);
   SDX_ASSIGN(ElementWriter writer, ElementWriter::create(ctx, 0, ctx.output_shape(0)));
   NearestWriter nearest{x, extrapolated, {}, row_major_strides(x.shape()), writer};
   for (const ResizeAxis& axis : axes) {
@@ -111,7 +114,8 @@ Status resize_nearest(KernelContext& ctx, std::span<const ResizeAxis> axes) {
 }
 
 // Resamples one axis of [outer, in, inner] doubles.
-std::vector<double> resample(const std::vector<double>& x, int64_t outer, int64_t in, int64_t inner, const AxisTaps& taps) {
+std::vector<double> resample(const std::vector<double>& x, int64_t outer, int64_t in, int64_t inner,
+                             const AxisTaps& taps) {
   const auto out = static_cast<int64_t>(taps.index.size()) / taps.taps;
   std::vector<double> y(static_cast<size_t>(outer * out * inner));
   for (int64_t row = 0; row < outer; ++row) {
@@ -153,12 +157,6 @@ Status resize_interpolated(KernelContext& ctx, std::span<const ResizeAxis> axes)
   return {};
 }
 
-Status resize_reference(KernelContext& ctx) {
-  SDX_ASSIGN(const auto axes, resize_axes(ctx.attributes(), ctx.input(0).shape(), resize_inputs(ctx)));
-  if (ctx.attr_string("mode", "nearest") == "nearest") return resize_nearest(ctx, axes);
-  return resize_interpolated(ctx, axes);
-}
-
 // Opset 10 knew x / scale only. Where nothing is enlarged onnxruntime takes the next element, else the one before; the
 // standard says nothing.
 Status resize_10_to_11(UpgradeContext& ctx) {
@@ -180,6 +178,12 @@ Status resize_10_to_11(UpgradeContext& ctx) {
 }
 
 }  // namespace
+
+Status resize_reference(KernelContext& ctx) {
+  SDX_ASSIGN(const auto axes, resize_axes(ctx.attributes(), ctx.input(0).shape(), resize_inputs(ctx)));
+  if (ctx.attr_string("mode", "nearest") == "nearest") return resize_nearest(ctx, axes);
+  return resize_interpolated(ctx, axes);
+}
 
 ResizeInputs resize_inputs(const KernelContext& ctx) {
   const auto given = [&](size_t i) { return ctx.has_input(i) && ctx.input(i).count() > 0 ? &ctx.input(i) : nullptr; };

@@ -5,6 +5,7 @@
 
 namespace sdx::ops {
 
+Status resize_reference(KernelContext& ctx);
 ResizeInputs resize_inputs(const KernelContext& ctx);
 
 }  // namespace sdx::ops

@@ -100,10 +100,12 @@ Result<std::vector<ResizeAxis>> resize_axes(const Attributes& attributes, std::s
   std::vector<ResizeAxis> axes(shape.size());
   for (size_t i = 0; i < shape.size(); ++i) axes[i].in = axes[i].out = shape[i];
   if ((inputs.scales == nullptr) == (inputs.sizes == nullptr))
-    return invalid_argument("one of scales and sizes is wanted, {} given", inputs.scales == nullptr ? "none is" : "both are");
+    return invalid_argument("one of scales and sizes is wanted, {} given",
+                            inputs.scales == nullptr ? "none is" : "both are");
   const Tensor& given = inputs.scales != nullptr ? *inputs.scales : *inputs.sizes;
   if (given.count() != count)
-    return invalid_argument("{} has {} elements for {} axes", inputs.scales != nullptr ? "scales" : "sizes", given.count(), count);
+    return invalid_argument("{} has {} elements for {} axes", inputs.scales != nullptr ? "scales" : "sizes",
+                            given.count(), count);
   const bool crops = coordinate_mode(attributes) == "tf_crop_and_resize";
   if (crops && (inputs.roi == nullptr || inputs.roi->count() != 2 * count))
     return invalid_argument("tf_crop_and_resize wants a roi of {} elements", 2 * count);
@@ -122,7 +124,8 @@ Result<std::vector<ResizeAxis>> resize_axes(const Attributes& attributes, std::s
       const auto part = crops ? static_cast<float>(axis.roi_end - axis.roi_start) : 1.0F;
       if (!(scale > 0) || !std::isfinite(scale)) return invalid_argument("scale {} is no positive number", scale);
       const float out = std::floor(static_cast<float>(axis.in) * part * scale);
-      if (!(out >= 0 && out < kLargestSize)) return invalid_argument("{} elements scaled by {} are no size", axis.in, scale);
+      if (!(out >= 0 && out < kLargestSize))
+        return invalid_argument("{} elements scaled by {} are no size", axis.in, scale);
       axis.scale = scale;
       axis.out = scale == 1 && !crops ? axis.in : static_cast<int64_t>(out);
       continue;

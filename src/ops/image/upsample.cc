@@ -10,7 +10,8 @@ Tensor scales_tensor(std::span<const float> values) {
 
 // Opset 1: images, a scale for each side.
 Status upsample_1_to_7(UpgradeContext& ctx) {
-  const float height = ctx.attributes().get_float("height_scale", 0), width = ctx.attributes().get_float("width_scale", 0);
+  const float height = ctx.attributes().get_float("height_scale", 0),
+              width = ctx.attributes().get_float("width_scale", 0);
   ctx.attributes().remove("height_scale");
   ctx.attributes().remove("width_scale");
   ctx.attributes().set("scales", std::vector<float>{1, 1, height, width});
@@ -27,8 +28,9 @@ Status upsample_to_resize(UpgradeContext& ctx) {
   if (!ctx.has_input(1)) return ctx.fail("input scales is missing");
   const std::string_view mode = ctx.attributes().get_string("mode", "nearest");
   const char* newest = mode == "nearest" ? "nearest" : mode == "cubic" ? "cubic" : "linear";  // also bilinear
-  ctx.become("Resize", {ctx.input(0), kNoValue, ctx.input(1)},
-             {attr("mode", newest), attr("coordinate_transformation_mode", "asymmetric"), attr("nearest_mode", "floor")});
+  ctx.become(
+      "Resize", {ctx.input(0), kNoValue, ctx.input(1)},
+      {attr("mode", newest), attr("coordinate_transformation_mode", "asymmetric"), attr("nearest_mode", "floor")});
   return {};
 }
 
