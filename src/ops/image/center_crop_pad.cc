@@ -52,7 +52,8 @@ Status center_crop_pad_reference(KernelContext& ctx) {
   const Shape& to = ctx.output_shape(0);
   SDX_ASSIGN(const Tensor zero, zero_element(x.dtype()));
   SDX_ASSIGN(ElementWriter writer, ElementWriter::create(ctx, 0, to));
-  if (count_of(to) > 0) CenterWriter{x, zero, to, row_major_strides(x.shape()), row_major_strides(to), writer}.write(0, 0);
+  if (count_of(to) > 0)
+    CenterWriter{x, zero, to, row_major_strides(x.shape()), row_major_strides(to), writer}.write(0, 0);
   return writer.finish();
 }
 

@@ -14,13 +14,15 @@ Result<Facts> infer_col2im(InferContext& ctx) {
   const auto image = ctx.elements(1);
   if (!image) return tensor_fact(x.dtype, std::nullopt);
   const size_t dims = image->size();
-  for (const auto& [attribute, size] : {std::pair("strides", dims), std::pair("dilations", dims), std::pair("pads", 2 * dims)}) {
+  for (const auto& [attribute, size] :
+       {std::pair("strides", dims), std::pair("dilations", dims), std::pair("pads", 2 * dims)}) {
     const auto values = ctx.attr_ints(attribute);
     if (!ctx.attributes().has(attribute)) continue;
     if (values.size() != size) return ctx.fail("{} has {} elements, {} are wanted", attribute, values.size(), size);
     const int64_t low = attribute == std::string_view("pads") ? 0 : 1;
     for (const int64_t value : values)
-      if (value < low || value > (int64_t{1} << 31)) return ctx.fail("{} holds {}, below {} or too large", attribute, value, low);
+      if (value < low || value > (int64_t{1} << 31))
+        return ctx.fail("{} holds {}, below {} or too large", attribute, value, low);
   }
   SymShape shape{x.has_rank() ? x.dim(0) : ctx.unknown_dim(), ctx.unknown_dim()};
   for (const Dim& dim : *image) {
@@ -87,7 +89,8 @@ Status col2im_reference(KernelContext& ctx) {
         if (!sums.empty()) {
           sums[to] += load_double(x, at);
         } else {
-          wrapped[to] = static_cast<int64_t>(static_cast<uint64_t>(wrapped[to]) + static_cast<uint64_t>(load_i64(x, at)));
+          wrapped[to] =
+              static_cast<int64_t>(static_cast<uint64_t>(wrapped[to]) + static_cast<uint64_t>(load_i64(x, at)));
         }
       }
     }
