@@ -41,8 +41,7 @@ Status reference_binary(KernelContext& ctx, const BinaryFunctions& functions) {
   return {};
 }
 
-BroadcastWalker::BroadcastWalker(std::span<const int64_t> out_shape,
-                                 std::initializer_list<std::span<const int64_t>> operand_shapes)
+BroadcastWalker::BroadcastWalker(Dims out_shape, std::span<const Dims> operand_shapes)
     : shape_(out_shape), position_(out_shape.size()), offsets_(operand_shapes.size()) {
   for (const auto operand : operand_shapes) {
     const Shape own = row_major_strides(operand);

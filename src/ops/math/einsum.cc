@@ -80,7 +80,8 @@ class Odometer {
     for (size_t l = loops_.size(); l-- > 0;) {
       const Loop& loop = loops_[l];
       const bool wraps = ++position_[l] == loop.size;
-      for (size_t i = 0; i < offsets_.size(); ++i) offsets_[i] += wraps ? -loop.steps[i] * (loop.size - 1) : loop.steps[i];
+      for (size_t i = 0; i < offsets_.size(); ++i)
+        offsets_[i] += wraps ? -loop.steps[i] * (loop.size - 1) : loop.steps[i];
       if (!wraps) return;
       position_[l] = 0;
     }
@@ -103,8 +104,7 @@ Status contract(KernelContext& ctx, const Loops& loops, int64_t terms, T (*load)
     T sum{};
     for (int64_t term = 0; term < terms; ++term, inner.next()) {
       T product = load(ctx.input(0), outer.offsets()[0] + inner.offsets()[0]);
-      for (size_t i = 1; i < operands; ++i)
-        product *= load(ctx.input(i), outer.offsets()[i] + inner.offsets()[i]);
+      for (size_t i = 1; i < operands; ++i) product *= load(ctx.input(i), outer.offsets()[i] + inner.offsets()[i]);
       sum += product;
     }
     store(y, at, sum);
@@ -121,8 +121,7 @@ Status einsum_reference(KernelContext& ctx) {
   for (const Loop& loop : loops.summed) sizes.push_back(loop.size);
   const auto terms = checked_count(sizes);
   if (!terms) return invalid_argument("sums of more than 2^63 terms");
-  if (is_floating(ctx.input(0).dtype()))
-    return contract<double>(ctx, loops, *terms, load_double, store_double);
+  if (is_floating(ctx.input(0).dtype())) return contract<double>(ctx, loops, *terms, load_double, store_double);
   return contract<uint64_t>(
       ctx, loops, *terms, [](const Tensor& t, int64_t i) { return static_cast<uint64_t>(load_i64(t, i)); },
       [](Tensor& t, int64_t i, uint64_t v) { store_i64(t, i, static_cast<int64_t>(v)); });
