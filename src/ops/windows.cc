@@ -77,11 +77,14 @@ Result<Dim> infer_windows(InferContext& ctx, const WindowAttributes& w, size_t a
 
 Windows resolve_windows(const WindowAttributes& w, std::span<const int64_t> in, std::span<const int64_t> out) {
   Windows windows{.in = Shape(in), .out = Shape(out), .kernel = w.kernel, .strides = w.strides,
-                  .dilations = w.dilations, .begin = w.begin};
+                  .dilations = w.dilations, .begin = w.begin, .end = w.end};
+  const bool padding_is_found =
+      w.pad == WindowAttributes::Pad::same_upper || w.pad == WindowAttributes::Pad::same_lower;
   for (size_t axis = 0; axis < in.size(); ++axis) {
     const int64_t padding = same_padding(w, axis, in[axis], out[axis]);
     if (w.pad == WindowAttributes::Pad::same_upper) windows.begin[axis] = padding / 2;
     if (w.pad == WindowAttributes::Pad::same_lower) windows.begin[axis] = padding - padding / 2;
+    if (padding_is_found) windows.end[axis] = padding - windows.begin[axis];
   }
   return windows;
 }
