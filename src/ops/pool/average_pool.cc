@@ -5,17 +5,6 @@
 namespace sdx::ops {
 namespace {
 
-// Elements of the window at `position` that lie in the padded input.
-int64_t padded_count(const Windows& w, const Shape& position) {
-  int64_t count = 1;
-  for (size_t axis = 0; axis < w.axes(); ++axis) {
-    const int64_t first = position[axis] * w.strides[axis] - w.begin[axis], end = w.in[axis] + w.end[axis];
-    const int64_t fitting = first >= end ? 0 : (end - first + w.dilations[axis] - 1) / w.dilations[axis];
-    count *= std::min(w.kernel[axis], fitting);
-  }
-  return count;
-}
-
 Status average_pool_reference(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   SDX_ASSIGN(const PoolSizes sizes, pool_sizes(ctx));
@@ -27,7 +16,11 @@ Status average_pool_reference(KernelContext& ctx) {
       sum += load_double(x, plane + from);
       ++count;
     });
-    if (counts_padding) count = padded_count(sizes.windows, position);
+    if (counts_padding) {
+      count = 1;
+      for (size_t axis = 0; axis < position.size(); ++axis)
+        count *= pool_count(sizes.windows, axis, position[axis], PoolCount::padded);
+    }
     store_double(ctx.output(0), at, sum / static_cast<double>(count));
   });
 }

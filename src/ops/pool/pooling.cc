@@ -37,6 +37,14 @@ Result<PoolSizes> pool_sizes(KernelContext& ctx) {
   return PoolSizes{.planes = x[0] * x[1], .windows = resolve_windows(attributes, in, out)};
 }
 
+int64_t pool_count(const Windows& w, size_t axis, int64_t window, PoolCount what) {
+  const int64_t first = window * w.strides[axis] - w.begin[axis], step = w.dilations[axis];
+  const int64_t end = what == PoolCount::padded ? w.in[axis] + w.end[axis] : w.in[axis];
+  const int64_t before = what == PoolCount::padded || first >= 0 ? 0 : (-first + step - 1) / step;
+  const int64_t until = first >= end ? 0 : (end - first + step - 1) / step;
+  return std::max<int64_t>(0, std::min(w.kernel[axis], until) - before);
+}
+
 Status reference_global_pool(KernelContext& ctx, FunctionRef<double(const Tensor&, int64_t, int64_t)> f) {
   const Tensor& x = ctx.input(0);
   Tensor& y = ctx.output(0);

@@ -20,6 +20,10 @@ struct PoolSizes {
 };
 Result<PoolSizes> pool_sizes(KernelContext& ctx);
 
+// How many elements of the `window`-th window along an axis lie in the input, or in the input with its padding.
+enum class PoolCount : uint8_t { input, padded };
+int64_t pool_count(const Windows& windows, size_t axis, int64_t window, PoolCount what);
+
 // Calls f(plane's first input element, position among the windows, output element) for every output element.
 template <typename F>
 Status for_each_pool_window(KernelContext& ctx, const PoolSizes& sizes, F f) {

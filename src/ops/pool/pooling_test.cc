@@ -33,10 +33,7 @@ OP_CASES(
      {f32({1, 1, 4}, {4, 9, 3, 2})},
      {f32({1, 1, 2}, {4, 9})},
      {attr("kernel_shape", Ints{2}), attr("dilations", Ints{2})}},
-    {"nan_spreads",
-     {f32({1, 1, 4}, {kNaN, 1, 2, 3})},
-     {f32({1, 1, 3}, {kNaN, 2, 3})},
-     {attr("kernel_shape", Ints{2})}},
+    {"nan_spreads", {f32({1, 1, 4}, {kNaN, 1, 2, 3})}, {f32({1, 1, 3}, {kNaN, 2, 3})}, {attr("kernel_shape", Ints{2})}},
     {"uint8", {u8({1, 1, 3}, {200, 3, 7})}, {u8({1, 1, 2}, {200, 7})}, {attr("kernel_shape", Ints{2})}},
     {"int8_below_zero", {i8({1, 1, 3}, {-100, -3, -7})}, {i8({1, 1, 2}, {-3, -3})}, {attr("kernel_shape", Ints{2})}},
     {"no_planes", {f32({0, 2, 3}, {})}, {f32({0, 2, 2}, {})}, {attr("kernel_shape", Ints{2})}});
@@ -45,44 +42,49 @@ OP_REJECTS(MaxPool, "batch, channels and spatial axes", {f32({1, 3}, {0})}, {att
 OP_REJECTS(MaxPool, "storage_order is 2", {f32({1, 1, 3}, {0})},
            {attr("kernel_shape", Ints{2}), attr("storage_order", 2)});
 OP_REJECTS(MaxPool, "kernel_shape holds 0", {f32({1, 1, 3}, {0})}, {attr("kernel_shape", Ints{0})});
-OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{3, 3}), attr("strides", Ints{2, 2}),
-                                 attr("pads", Ints{1, 1, 1, 1})}, .shapes = planes);
+OP_SWEEP(MaxPool,
+         .attributes = {attr("kernel_shape", Ints{3, 3}), attr("strides", Ints{2, 2}), attr("pads", Ints{1, 1, 1, 1})},
+         .shapes = planes);
 OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{2, 3}), attr("auto_pad", "SAME_UPPER")}, .shapes = planes);
 OP_SWEEP(MaxPool, .types = {DType::f32, DType::f64},
          .attributes = {attr("kernel_shape", Ints{2, 2}), attr("dilations", Ints{2, 3}), attr("strides", Ints{1, 3}),
-                        attr("ceil_mode", 1)}, .shapes = planes);
+                        attr("ceil_mode", 1)},
+         .shapes = planes);
 OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{5}), attr("strides", Ints{3})}, .shapes = lines);
 OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{2, 2, 2}), attr("strides", Ints{2, 1, 2})},
          .shapes = volumes);
 
-OP_CASES(
-    AveragePool,
-    {"padding_does_not_count",
-     {f32({1, 1, 3}, {2, 4, 6})},
-     {f32({1, 1, 3}, {3, 4, 5})},
-     {attr("kernel_shape", Ints{3}), attr("pads", Ints{1, 1})}},
-    {"padding_counts",
-     {f32({1, 1, 3}, {2, 4, 6})},
-     {f32({1, 1, 3}, {2, 4, 10.0 / 3})},
-     {attr("kernel_shape", Ints{3}), attr("pads", Ints{1, 1}), attr("count_include_pad", 1)}},
-    {"what_ceil_adds_never_counts",
-     {f32({1, 1, 4}, {1, 2, 3, 5})},
-     {f32({1, 1, 2}, {2, 4})},
-     {attr("kernel_shape", Ints{3}), attr("strides", Ints{2}), attr("ceil_mode", 1), attr("count_include_pad", 1)}},
-    {"dilations",
-     {f32({1, 1, 4}, {1, 2, 3, 6})},
-     {f32({1, 1, 2}, {2, 4})},
-     {attr("kernel_shape", Ints{2}), attr("dilations", Ints{2})}},
-    {"float16", {f16({1, 1, 2}, {1, 2})}, {f16({1, 1, 1}, {1.5})}, {attr("kernel_shape", Ints{2})}});
-OP_SWEEP(AveragePool, .attributes = {attr("kernel_shape", Ints{3, 3}), attr("strides", Ints{2, 2}),
-                                     attr("pads", Ints{1, 1, 1, 1})}, .special_values = false, .shapes = planes);
-OP_SWEEP(AveragePool, .attributes = {attr("kernel_shape", Ints{2, 3}), attr("auto_pad", "SAME_LOWER"),
-                                     attr("count_include_pad", 1)}, .special_values = false, .shapes = planes);
-OP_SWEEP(AveragePool, .attributes = {attr("kernel_shape", Ints{3, 2}), attr("dilations", Ints{2, 3}),
-                                     attr("ceil_mode", 1), attr("count_include_pad", 1), attr("strides", Ints{2, 1}),
-                                     attr("pads", Ints{1, 0, 2, 1})}, .special_values = false, .shapes = planes);
-OP_SWEEP(AveragePool, .attributes = {attr("kernel_shape", Ints{5}), attr("strides", Ints{2})},
-         .special_values = false, .shapes = lines);
+OP_CASES(AveragePool,
+         {"padding_does_not_count",
+          {f32({1, 1, 3}, {2, 4, 6})},
+          {f32({1, 1, 3}, {3, 4, 5})},
+          {attr("kernel_shape", Ints{3}), attr("pads", Ints{1, 1})}},
+         {"padding_counts",
+          {f32({1, 1, 3}, {2, 4, 6})},
+          {f32({1, 1, 3}, {2, 4, 10.0 / 3})},
+          {attr("kernel_shape", Ints{3}), attr("pads", Ints{1, 1}), attr("count_include_pad", 1)}},
+         {"what_ceil_adds_never_counts",
+          {f32({1, 1, 4}, {1, 2, 3, 5})},
+          {f32({1, 1, 2}, {2, 4})},
+          {attr("kernel_shape", Ints{3}), attr("strides", Ints{2}), attr("ceil_mode", 1),
+           attr("count_include_pad", 1)}},
+         {"dilations",
+          {f32({1, 1, 4}, {1, 2, 3, 6})},
+          {f32({1, 1, 2}, {2, 4})},
+          {attr("kernel_shape", Ints{2}), attr("dilations", Ints{2})}},
+         {"float16", {f16({1, 1, 2}, {1, 2})}, {f16({1, 1, 1}, {1.5})}, {attr("kernel_shape", Ints{2})}});
+OP_SWEEP(AveragePool,
+         .attributes = {attr("kernel_shape", Ints{3, 3}), attr("strides", Ints{2, 2}), attr("pads", Ints{1, 1, 1, 1})},
+         .special_values = false, .shapes = planes);
+OP_SWEEP(AveragePool,
+         .attributes = {attr("kernel_shape", Ints{2, 3}), attr("auto_pad", "SAME_LOWER"), attr("count_include_pad", 1)},
+         .special_values = false, .shapes = planes);
+OP_SWEEP(AveragePool,
+         .attributes = {attr("kernel_shape", Ints{3, 2}), attr("dilations", Ints{2, 3}), attr("ceil_mode", 1),
+                        attr("count_include_pad", 1), attr("strides", Ints{2, 1}), attr("pads", Ints{1, 0, 2, 1})},
+         .special_values = false, .shapes = planes);
+OP_SWEEP(AveragePool, .attributes = {attr("kernel_shape", Ints{5}), attr("strides", Ints{2})}, .special_values = false,
+         .shapes = lines);
 
 OP_CASES(LpPool,
          {"euclid_by_default", {f32({1, 1, 3}, {3, -4, 0})}, {f32({1, 1, 2}, {5, 4})}, {attr("kernel_shape", Ints{2})}},
