@@ -97,15 +97,16 @@ Result<Facts> infer_conv_transpose(InferContext& ctx) {
 
 Result<ConvSizes> conv_transpose_sizes(KernelContext& ctx) {
   const Shape &x = ctx.input(0).shape(), &w = ctx.input(1).shape(), &y = ctx.output(0).shape();
-  const std::span<const int64_t> in(x.begin() + 2, x.end()), kernel(w.begin() + 2, w.end()), out(y.begin() + 2, y.end());
+  const std::span<const int64_t> in(x.begin() + 2, x.end()), kernel(w.begin() + 2, w.end()),
+      out(y.begin() + 2, y.end());
   SDX_ASSIGN(const WindowAttributes attributes, read_windows(ctx.attributes(), in.size(), kernel));
   SDX_ASSIGN(const Extras extras, read_extras(ctx.attributes(), attributes));
   ConvSizes sizes{.batch = y[0], .channels = y[1], .outputs = x[1], .groups = ctx.attr_int("group", 1)};
   sizes.windows = resolve_windows(attributes, out, in);
   for (size_t axis = 0; axis < in.size(); ++axis) {
     if (extras.output_shape.empty() && !is_same(attributes)) continue;
-    const int64_t total = std::max<int64_t>(0, attributes.strides[axis] * (in[axis] - 1) +
-                                                   extras.output_padding[axis] + attributes.span(axis) - out[axis]);
+    const int64_t total = std::max<int64_t>(
+        0, attributes.strides[axis] * (in[axis] - 1) + extras.output_padding[axis] + attributes.span(axis) - out[axis]);
     sizes.windows.begin[axis] = attributes.pad == Pad::same_upper ? total / 2 : total - total / 2;
   }
   return sizes;
