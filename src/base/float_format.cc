@@ -42,7 +42,6 @@ struct Codes {
   uint32_t largest;   // largest finite magnitude
   uint32_t infinity;  // or what stands for it
   uint32_t nan;
-  bool has_infinity;
 };
 
 constexpr Codes codes_of(const Format& f) {
@@ -50,11 +49,10 @@ constexpr Codes codes_of(const Format& f) {
   const uint32_t all = sign - 1;
   const uint32_t last_exponent = all >> f.mantissa_bits << f.mantissa_bits;
   switch (f.specials) {
-    case Specials::ieee:
-      return {sign, last_exponent - 1, last_exponent, last_exponent | (1u << (f.mantissa_bits - 1)), true};
-    case Specials::fn: return {sign, all - 1, all, all, false};
-    case Specials::fnuz: return {sign, all, sign, sign, false};
-    case Specials::finite: return {sign, all, all, sign, false};
+    case Specials::ieee: return {sign, last_exponent - 1, last_exponent, last_exponent | (1u << (f.mantissa_bits - 1))};
+    case Specials::fn: return {sign, all - 1, all, all};
+    case Specials::fnuz: return {sign, all, sign, sign};
+    case Specials::finite: return {sign, all, all, sign};
   }
   return {};
 }
@@ -65,18 +63,19 @@ double decode_e8m0(uint32_t code) {
 
 uint32_t encode_e8m0(double value, Overflow overflow, RoundMode round) {
   constexpr uint32_t kNan = 0xFF, kLargest = 0xFE;
-  if (std::isnan(value) || std::signbit(value)) return value == 0 ? 0 : kNan;
-  if (std::isinf(value)) return overflow == Overflow::saturate ? kLargest : kNan;
-  if (value < std::ldexp(1.0, -127)) return 0;
+  const bool saturate = overflow == Overflow::saturate;
+  if (std::isnan(value) || value < 0) return kNan;
+  if (std::isinf(value)) return saturate ? kLargest : kNan;
+  if (value < std::ldexp(1.0, -127)) return saturate ? 0 : kNan;  // zero too: the format has none
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);  // value = fraction * 2^exponent, fraction in [0.5, 1)
   int power = exponent - 1;
   const bool exact = fraction == 0.5;
   if (round == RoundMode::up && !exact) ++power;
-  if (round == RoundMode::nearest && fraction >= 0.75) ++power;  // ties go up: 1.5 * 2^p is nearer in the log scale
+  if (round == RoundMode::nearest && fraction >= 0.75) ++power;  // 1.5 * 2^p is the middle; ties go up
   const int code = power + 127;
-  if (code > static_cast<int>(kLargest)) return overflow == Overflow::saturate ? kLargest : kNan;
-  return static_cast<uint32_t>(code < 0 ? 0 : code);
+  if (code > static_cast<int>(kLargest)) return saturate ? kLargest : kNan;
+  return static_cast<uint32_t>(code);
 }
 
 }  // namespace
@@ -110,6 +109,7 @@ uint32_t encode_float(DType type, double value, Overflow overflow, RoundMode rou
   const Codes codes = codes_of(f);
   const bool always_special = type == DType::f16 || type == DType::bf16;
   const uint32_t sign = std::signbit(value) ? codes.sign : 0;
+  // Formats without NaN: -0, as in onnx.reference.
   if (std::isnan(value))
     return f.specials == Specials::finite ? codes.sign : codes.nan | (f.specials == Specials::fnuz ? 0 : sign);
   const bool saturate = !always_special && (overflow == Overflow::saturate || f.specials == Specials::finite);

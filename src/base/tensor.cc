@@ -14,14 +14,14 @@ Result<std::shared_ptr<void>> allocate_bytes(size_t bytes) {
   return std::shared_ptr<void>(memory, std::free);
 }
 
-Result<Tensor> Tensor::allocate(DType type, std::span<const int64_t> shape) {
+Result<Tensor> Tensor::allocate(DType type, std::span<const int64_t> shape, Allocator* allocator) {
   const auto count = checked_count(shape);
   if (!count) return invalid_argument("shape {} has a negative dimension or too many elements", to_text(shape));
   if (type == DType::undefined || type == DType::string)
     return invalid_argument("a tensor of type {} cannot be allocated by shape", name(type));
   const auto bytes = sdx::byte_size(type, *count);
   if (!bytes) return invalid_argument("a tensor {}{} has more bytes than can be addressed", name(type), to_text(shape));
-  SDX_ASSIGN(std::shared_ptr<void> memory, allocate_bytes(*bytes));
+  SDX_ASSIGN(std::shared_ptr<void> memory, allocator != nullptr ? allocator->allocate(*bytes) : allocate_bytes(*bytes));
   void* data = memory.get();
   return wrap(type, Shape(shape), data, std::move(memory));
 }

@@ -26,6 +26,14 @@ struct MemoryInfo {
 
 inline constexpr size_t kTensorAlignment = 64;
 
+// Where the memory of a run's tensors comes from. Safe to call from any thread.
+class Allocator {
+ public:
+  virtual ~Allocator() = default;
+  // Uninitialised, aligned to kTensorAlignment; freed with the last owner, which may outlive the allocator.
+  virtual Result<std::shared_ptr<void>> allocate(size_t bytes) = 0;
+};
+
 // `bytes` of uninitialised memory aligned to kTensorAlignment, or RUNTIME_EXCEPTION that says how much was asked for.
 Result<std::shared_ptr<void>> allocate_bytes(size_t bytes);
 
@@ -35,7 +43,8 @@ class Tensor {
   Tensor() = default;
 
   // Uninitialised memory of its own. Fails on a negative or overflowing shape, for strings, and when out of memory.
-  static Result<Tensor> allocate(DType type, std::span<const int64_t> shape);
+  // A null allocator is allocate_bytes.
+  static Result<Tensor> allocate(DType type, std::span<const int64_t> shape, Allocator* allocator = nullptr);
   // Memory of somebody else, kept alive by `owner` (null: the caller outlives the tensor). `data` may be unaligned.
   static Tensor wrap(DType type, Shape shape, void* data, std::shared_ptr<void> owner, MemoryInfo memory = {});
 

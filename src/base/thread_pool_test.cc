@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/sanitizer.h"
+
 namespace sdx {
 namespace {
 
@@ -192,6 +194,7 @@ int exit_code_of_child(FunctionRef<int()> body) {
 }
 
 TEST(thread_pool, survives_fork) {
+  if (kUnderSanitizer) GTEST_SKIP() << "a sanitizer's own locks hang the child of a fork";
   auto pool = ThreadPool::shared(3);
   const ThreadPool::ActiveScope run(*pool);
   std::atomic<bool> stop{false};
@@ -217,7 +220,8 @@ TEST(thread_pool, survives_fork) {
       ThreadPool::shared(2)->parallel_for(10, [&](int64_t) { ++count; });
       return count == 40 ? 0 : 1;
     });
-    ASSERT_EQ(code, 0) << "fork " << i;
+    EXPECT_EQ(code, 0) << "fork " << i;
+    if (code != 0) break;
   }
   stop = true;
   busy.join();

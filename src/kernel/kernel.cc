@@ -13,7 +13,7 @@ const Shape& KernelContext::output_shape(size_t i) const {
 }
 
 Result<Tensor*> KernelContext::allocate_output(size_t i, std::span<const int64_t> shape) {
-  SDX_ASSIGN(Tensor tensor, Tensor::allocate(specs_[i].dtype, shape));
+  SDX_ASSIGN(Tensor tensor, Tensor::allocate(specs_[i].dtype, shape, environment_.allocator));
   outputs_[i] = std::move(tensor);
   return &outputs_[i].tensor();
 }

@@ -31,6 +31,7 @@ class SubgraphRunner {
 struct RunEnvironment {
   ThreadPool* pool = nullptr;     // null: run on the caller's thread alone
   CancelToken* cancel = nullptr;  // null: cannot be stopped
+  Allocator* allocator = nullptr;  // null: allocate_bytes
   uint64_t random_seed = 0;  // for operators without a seed attribute; differs from node to node through `node_salt`
 };
 
@@ -102,6 +103,7 @@ struct Kernel {
   Verdict (*can_run)(const NodeFacts&);  // from types, attributes, known shapes
   Result<std::unique_ptr<KernelState>> (*prepare)(const NodeFacts&) = nullptr;  // optional
   Status (*run)(KernelContext&) = nullptr;
+  uint32_t packs_inputs = 0;  // bit i: where input i is constant, `prepare` has taken all that `run` needs of it
 };
 
 // Calls work(begin, end) over [0, total) in blocks of `grain`: cut by `total` and `grain` alone, never by the number of

@@ -97,7 +97,7 @@ Result<std::vector<Fact>> InferContext::infer_subgraph(std::string_view attribut
     for (const ValueId output : (*box)->outputs()) facts.push_back((*box)->fact(output));
     return facts;
   }
-  return (*subgraphs_)(**box, inputs);
+  return (*subgraphs_)(attribute, inputs);
 }
 
 Fact tensor_fact(DType type, std::optional<SymShape> shape) {

@@ -15,8 +15,8 @@ struct Facts {
   Facts(std::vector<Fact> facts) : list(std::move(facts)) {}
 };
 
-// Infers a subgraph for given facts of its inputs; returns those of its outputs.
-using SubgraphInference = std::function<Result<std::vector<Fact>>(const Graph&, std::span<const Fact>)>;
+// Infers the subgraph of that attribute for given facts of its inputs; returns those of its outputs.
+using SubgraphInference = std::function<Result<std::vector<Fact>>(std::string_view attribute, std::span<const Fact> inputs)>;
 
 class InferContext : public NodeFacts {
  public:

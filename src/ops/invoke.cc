@@ -30,12 +30,12 @@ Result<std::vector<OutputSpec>> output_specs(const Contract& contract, const Nod
 namespace {
 
 Status allocate_outputs(const Contract& contract, const Node& node, std::span<const OutputSpec> specs,
-                        std::span<Value> outputs) {
+                        std::span<Value> outputs, Allocator* allocator) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const bool view = i == 0 && contract.view_of >= 0;
     if (node.outputs[i] == kNoValue || view || !specs[i].shape_known) continue;
     if (specs[i].dtype == DType::string || specs[i].dtype == DType::undefined) continue;
-    SDX_ASSIGN(Tensor tensor, Tensor::allocate(specs[i].dtype, specs[i].shape));
+    SDX_ASSIGN(Tensor tensor, Tensor::allocate(specs[i].dtype, specs[i].shape, allocator));
     outputs[i] = std::move(tensor);
   }
   return {};
@@ -46,7 +46,7 @@ Status allocate_outputs(const Contract& contract, const Node& node, std::span<co
 Status invoke(const Implementation& implementation, const Node& node, std::span<const Value* const> inputs,
               std::span<const OutputSpec> specs, std::span<Value> outputs, const RunEnvironment& environment,
               SubgraphRunner* subgraphs) {
-  SDX_TRY(allocate_outputs(*implementation.contract, node, specs, outputs));
+  SDX_TRY(allocate_outputs(*implementation.contract, node, specs, outputs, environment.allocator));
   KernelContext ctx(node, inputs, specs, outputs, environment);
   ctx.set_state(implementation.state);
   ctx.set_subgraphs(subgraphs);

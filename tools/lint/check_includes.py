@@ -37,7 +37,7 @@ THIRD_PARTY = {
     "protozero/": r"^src/(onnx|providers/custom|providers/plugin)/.*\.cc$",
     "flatbuffers/": r"^src/package/.*\.cc$",
     "re2/": r"^src/.*\.cc$",
-    "hwy/": r"^src/kernel/|_cpu\.cc$|_inl\.h$|^src/.*_test\.cc$",
+    "hwy/": r"^src/kernel/|^src/base/simd_|_cpu\.cc$|_inl\.h$|^src/.*_test\.cc$",
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')

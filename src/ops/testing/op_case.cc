@@ -73,9 +73,10 @@ double ulp_of(DType type, double value) {
                        : type == DType::f16  ? 10
                        : type == DType::bf16 ? 7
                                              : 3;
+  const int lowest = type == DType::f64 ? -1022 : type == DType::f32 || type == DType::bf16 ? -126 : -14;
   int exponent = 0;
   std::frexp(value, &exponent);
-  return std::ldexp(1.0, exponent - 1 - mantissa);
+  return std::ldexp(1.0, std::max(exponent - 1, lowest) - mantissa);
 }
 
 bool close(DType type, double found, double wanted, const Tolerance& tolerance, double scale) {

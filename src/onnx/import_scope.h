@@ -1,0 +1,77 @@
+// The import of one graph: names in scope, nodes in order, subgraphs below it. Used by importer.cc alone.
+#pragma once
+
+#include <map>
+#include <unordered_map>
+
+#include "onnx/importer.h"
+#include "ops/graph_inference.h"
+
+namespace sdx::onnx {
+
+using Opsets = std::map<std::string, int64_t>;
+
+// What all scopes of one import share.
+struct ImportState {
+  Model& model;
+  const ImportOptions& options;
+  std::map<std::string, const FunctionProto*> functions;  // by "domain:name:overload"
+  std::vector<std::string> warnings;
+  ops::InferenceBudget budget;
+  int64_t nodes = 0;
+  uint32_t groups = 0;
+};
+
+// Names of a graph, or of a function's body that is being inlined into one.
+class Scope {
+ public:
+  // `outer` (may be null) is where a name is looked up that is not defined here: the graph that encloses a subgraph.
+  Scope(ImportState& state, Graph& graph, const Opsets& opsets, Scope* outer) : state_(state), graph_(graph), opsets_(opsets), outer_(outer) {}
+
+  // A whole graph: initializers, inputs, nodes, outputs.
+  Status import_graph(const GraphProto& proto);
+
+  // For the body of a function: `names` are its inputs (and outputs, already made by the caller), `attributes` what the call gives.
+  struct Call {
+    const FunctionProto* function = nullptr;
+    const Node* caller = nullptr;
+    std::string prefix;        // for the names of values and nodes inside
+    int depth = 0;
+  };
+  Status import_body(const Call& call, const std::map<std::string, ValueId>& inputs, const std::map<std::string, ValueId>& outputs);
+
+ private:
+  struct Pending;  // a node that is being built
+
+  std::optional<ValueId> resolve(const std::string& name);
+  Status define(const std::string& name, ValueId id);
+  Result<ValueId> output_value(Text name);
+  Status add_inputs(const GraphProto& proto);
+  Status add_initializers(const GraphProto& proto);
+  void note_declared(const GraphProto& proto);
+  Status add_outputs(const GraphProto& proto);
+  Status check_declared(const ValueInfo& value) const;
+
+  Status import_nodes(const std::vector<NodeProto>& nodes);
+  Result<std::vector<size_t>> sorted(const std::vector<NodeProto>& nodes) const;
+  Status import_node(const NodeProto& proto);
+  Result<Attribute> convert_attribute(const AttributeProto& proto, Node& node);
+  Result<Attribute> convert_subgraphs(const AttributeProto& proto, Node& node);
+  Status import_constant(const NodeProto& proto);
+  Status inline_call(const FunctionProto& function, Node node);
+  Status add_upgraded(Node node, const ops::OpFacts* facts);
+  Status add_inferred(Node node);
+
+  ImportState& state_;
+  Graph& graph_;
+  const Opsets& opsets_;
+  Scope* outer_;
+  Call call_;
+  std::unordered_map<std::string, ValueId> names_;
+  std::unordered_map<std::string, const ValueInfoProto*> declared_;
+};
+
+// What the standard says of a node: arity, attributes, types. `graph` gives the facts of its inputs.
+Status check_schema(const Graph& graph, const Node& node, const ops::OpFacts& facts);
+
+}  // namespace sdx::onnx

@@ -1,0 +1,56 @@
+#include "onnx/importer.h"
+
+#include "onnx/import_scope.h"
+#include "onnx/import_types.h"
+
+namespace sdx::onnx {
+namespace {
+
+Result<Opsets> read_opsets(const ModelProto& proto) {
+  Opsets opsets;
+  for (const OperatorSetIdProto& import : proto.opset_import) {
+    const std::string domain = canonical_domain(import.domain);
+    const int64_t version = import.version.value_or(0);
+    const int newest = domain.empty() ? kNewestOpset : domain == "ai.onnx.ml" ? kNewestMlOpset : 1 << 30;
+    if (version > newest || version < 1)
+      return make_error(Code::fail, "opset {} of {} is not supported: 1 to {} are", version, domain.empty() ? "ai.onnx" : domain, newest);
+    opsets[domain] = version;
+  }
+  if (proto.opset_import.empty()) opsets[""] = 1;  // IR versions 1 and 2 had no imports
+  return opsets;
+}
+
+Status read_functions(const ModelProto& proto, ImportState& state) {
+  for (const FunctionProto& function : proto.functions) {
+    const std::string key = canonical_domain(function.domain) + ":" + std::string(function.name) + ":" + std::string(function.overload);
+    if (!state.functions.emplace(key, &function).second)
+      return invalid_graph("two functions are {}.{}", function.domain, function.name);
+  }
+  return {};
+}
+
+Result<Imported> import_unnamed(Model& model, const ImportOptions& options) {
+  const ModelProto& proto = model.proto;
+  if (!proto.graph) return invalid_argument("the file holds no graph");
+  if (proto.ir_version.value_or(1) > kNewestIrVersion)
+    return make_error(Code::fail, "IR version {} is not supported: 1 to {} are", *proto.ir_version, kNewestIrVersion);
+  SDX_ASSIGN(Opsets opsets, read_opsets(proto));
+  ImportState state{model, options, {}, {}, {}, 0, 0};
+  SDX_TRY(read_functions(proto, state));
+  Imported imported;
+  Scope scope(state, imported.graph, opsets, nullptr);
+  SDX_TRY(scope.import_graph(*proto.graph));
+  imported.opsets = std::move(opsets);
+  imported.warnings = std::move(state.warnings);
+  return imported;
+}
+
+}  // namespace
+
+Result<Imported> import_model(Model& model, const ImportOptions& options) {
+  auto imported = import_unnamed(model, options);
+  if (imported.ok()) return imported;
+  return std::move(imported).status().with_context(formatted("while loading {}", model.path.empty() ? "a model from memory" : model.path));
+}
+
+}  // namespace sdx::onnx

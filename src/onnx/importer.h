@@ -1,0 +1,31 @@
+// Importer: a model's messages become a canonical Graph: operators in their newest form, model-local functions inlined, types and
+// symbolic shapes inferred. Operators without a contract stay as opaque nodes.
+#pragma once
+
+#include <map>
+
+#include "graph/graph.h"
+#include "onnx/model_file.h"
+
+namespace sdx::onnx {
+
+inline constexpr int kNewestOpset = 28;    // of ai.onnx
+inline constexpr int kNewestMlOpset = 5;   // of ai.onnx.ml
+inline constexpr int kNewestIrVersion = 14;
+
+struct ImportOptions {
+  bool strict_shapes = false;       // a declared shape that contradicts the inferred one is an error, not a warning
+  int64_t max_nodes = 2'000'000;    // after inlining
+  std::map<std::string, int64_t> symbol_values;  // free dimensions fixed by the caller, by symbol name
+};
+
+struct Imported {
+  Graph graph;
+  std::map<std::string, int64_t> opsets;  // by canonical domain
+  std::vector<std::string> warnings;
+};
+
+// Errors name the model's file, the node and the value.
+Result<Imported> import_model(Model& model, const ImportOptions& options = {});
+
+}  // namespace sdx::onnx
