@@ -1,6 +1,5 @@
 // Conv: y[n,o,p] = b[o] + sum over channels c of o's group and kernel elements i of
 //   w[o,c,i] * x[n, c, p * stride - begin + i * dilation], where x is zero outside. Any number of spatial axes.
-#include "base/element.h"
 #include "ops/conv/convolution.h"
 
 namespace sdx::ops {
