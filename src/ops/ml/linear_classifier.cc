@@ -61,7 +61,7 @@ Status linear_classifier_reference(KernelContext& ctx) {
       int32_t& best = classes[static_cast<size_t>(row)];
       if (form.scores > 1) {
         best = static_cast<int32_t>(std::max_element(own, own + form.scores) - own);
-        apply(form.transform, {own, columns});
+        transform_scores(form.transform, {own, columns});
       } else {
         best = own[0] > 0 ? 1 : 0;
         if (columns == 2) {

@@ -31,7 +31,7 @@ Status linear_regressor_reference(KernelContext& ctx) {
         for (size_t f = 0; f < features; ++f) sum += static_cast<double>(block[f]) * coefficients[t * features + f];
         scores[t] = static_cast<float>(sum);
       }
-      if (targets > 1 || transform == PostTransform::probit) apply(transform, scores);
+      if (targets > 1 || transform == PostTransform::probit) transform_scores(transform, scores);
     }
   });
 }

@@ -95,7 +95,7 @@ void softmax_zero(std::span<float> scores) {
 
 }  // namespace
 
-void apply(PostTransform transform, std::span<float> scores) {
+void transform_scores(PostTransform transform, std::span<float> scores) {
   if (scores.empty()) return;
   switch (transform) {
     case PostTransform::none: return;

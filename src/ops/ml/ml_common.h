@@ -27,7 +27,7 @@ Result<PostTransform> post_transform_of(int64_t number);  // TreeEnsemble's
 float logistic(float x);
 float probit(float x);
 // Scores of one row, in place.
-void apply(PostTransform transform, std::span<float> scores);
+void transform_scores(PostTransform transform, std::span<float> scores);
 
 // How one score of two classes becomes two: what onnxruntime's classifiers do.
 enum class SecondClass : uint8_t {
