@@ -59,7 +59,9 @@ Dim SymbolTable::symbol(std::string_view name) {
 }
 
 Dim SymbolTable::fresh() {
-  Dim dim = symbol(formatted("?{}", atoms_.size()));
+  size_t number = atoms_.size();
+  while (find(formatted("?{}", number))) ++number;  // a model may have symbols of such names
+  Dim dim = symbol(formatted("?{}", number));
   atoms_[*dim.as_atom()].anonymous = true;
   return dim;
 }
@@ -174,7 +176,7 @@ Dim SymbolTable::floor_div(const Dim& a, const Dim& b) {
       const bool exact = divides(term.coefficient, b.constant_);
       (exact ? whole : rest).terms_.push_back(exact ? Dim::Term{term.coefficient / b.constant_, term.atoms} : term);
     }
-    if (!(whole == Dim(0))) return add(whole, function_atom(Function::floor_div, rest, b));
+    if (!(whole == Dim(0))) return add(whole, floor_div(rest, b));
   }
   return function_atom(Function::floor_div, a, b);
 }

@@ -1,51 +1,63 @@
 #include "ops/elementwise.h"
 
-namespace sdx::ops {
+#include "ops/half.h"
 
-Status run_unary_f32(KernelContext& ctx, UnaryF32 kernel) {
-  const float* x = ctx.input(0).data<float>();
-  float* y = ctx.output(0).data<float>();
-  return parallel_ranges(ctx, ctx.input(0).count(), kElementwiseGrain, [&](int64_t begin, int64_t end) {
-    kernel(x + begin, y + begin, static_cast<size_t>(end - begin));
+namespace sdx::ops {
+namespace {
+
+constexpr int64_t kBlock = 2048;  // elements converted at once: three blocks fit into L1
+
+// Calls map(x, y, count) over the tensors, 16-bit floats through a block of float32 on the stack.
+template <typename Map>
+Status map_floats(KernelContext& ctx, Map map) {
+  const Tensor& x = ctx.input(0);
+  Tensor& y = ctx.output(0);
+  if (x.dtype() == DType::f32) {
+    return parallel_ranges(ctx, x.count(), kElementwiseGrain, [&](int64_t begin, int64_t end) {
+      map(x.data<float>() + begin, y.data<float>() + begin, static_cast<size_t>(end - begin));
+    });
+  }
+  return parallel_ranges(ctx, x.count(), kElementwiseGrain, [&](int64_t begin, int64_t end) {
+    alignas(64) float block[kBlock];
+    for (int64_t at = begin; at < end; at += kBlock) {
+      const auto count = static_cast<size_t>(std::min(kBlock, end - at));
+      half_to_f32(x.dtype(), x.data<uint16_t>() + at, block, count);
+      map(block, block, count);
+      f32_to_half(x.dtype(), block, y.data<uint16_t>() + at, count);
+    }
   });
 }
 
-BroadcastRows::BroadcastRows(std::span<const int64_t> out, std::span<const int64_t> a, std::span<const int64_t> b) {
-  const auto stride_of = [&](std::span<const int64_t> shape, const Shape& strides, size_t axis) {
-    const size_t offset = out.size() - shape.size();
-    return axis < offset || shape[axis - offset] == 1 ? int64_t{0} : strides[axis - offset];
-  };
-  const Shape a_strides = row_major_strides(a), b_strides = row_major_strides(b);
-  // Neighbouring dimensions are one level where both operands step through them evenly.
-  for (size_t axis = 0; axis < out.size(); ++axis) {
-    if (out[axis] == 1) continue;
-    const Level level{out[axis], stride_of(a, a_strides, axis), stride_of(b, b_strides, axis)};
-    if (!outer_.empty() && outer_.back().a_stride == level.a_stride * level.size &&
-        outer_.back().b_stride == level.b_stride * level.size) {
-      outer_.back() = {outer_.back().size * level.size, level.a_stride, level.b_stride};
-    } else {
-      outer_.push_back(level);
-    }
-  }
-  if (!outer_.empty()) {
-    const Level inner = outer_.back();
-    outer_.pop_back();
-    row_size_ = inner.size;
-    a_step_ = inner.a_stride == 0 ? 0 : 1;
-    b_step_ = inner.b_stride == 0 ? 0 : 1;
-  }
-  for (const Level& level : outer_) rows_ *= level.size;
+}  // namespace
+
+Status run_unary_f32(KernelContext& ctx, UnaryF32 kernel) { return map_floats(ctx, kernel); }
+
+Status run_unary(KernelContext& ctx, UnaryF32 kernel) { return map_floats(ctx, kernel); }
+
+Status run_unary(KernelContext& ctx, UnaryF32With kernel, Parameters parameters) {
+  return map_floats(ctx, [&](const float* x, float* y, size_t count) { kernel(x, y, count, parameters); });
 }
 
-std::pair<int64_t, int64_t> BroadcastRows::offsets(int64_t row) const {
-  int64_t a_at = 0, b_at = 0;
-  for (size_t i = outer_.size(); i-- > 0;) {
-    const int64_t position = row % outer_[i].size;
-    row /= outer_[i].size;
-    a_at += position * outer_[i].a_stride;
-    b_at += position * outer_[i].b_stride;
-  }
-  return {a_at, b_at};
+Status run_float_binary(KernelContext& ctx, const Tensor& a, const Tensor& b, Tensor& y, BinaryKernel<float> kernel) {
+  const DType type = y.dtype();
+  if (type == DType::f32) return run_binary_on<float, float>(ctx, a, b, y, kernel);
+  if (y.count() == 0) return {};
+  const BroadcastRows rows(y.shape(), a.shape(), b.shape());
+  const uint16_t *a_data = a.data<uint16_t>(), *b_data = b.data<uint16_t>();
+  uint16_t* y_data = y.data<uint16_t>();
+  return parallel_pieces(ctx, rows, [&](int64_t a_at, int64_t b_at, int64_t y_at, size_t size) {
+    alignas(64) float a_block[kBlock], b_block[kBlock], y_block[kBlock];
+    const auto load = [&](const uint16_t* data, int64_t at, int step, float* block, size_t from, size_t count) {
+      half_to_f32(type, data + at + step * static_cast<int64_t>(from), block, step == 0 ? 1 : count);
+    };
+    for (size_t from = 0; from < size; from += kBlock) {
+      const size_t count = std::min(static_cast<size_t>(kBlock), size - from);
+      load(a_data, a_at, rows.step(0), a_block, from, count);
+      load(b_data, b_at, rows.step(1), b_block, from, count);
+      kernel(a_block, rows.step(0), b_block, rows.step(1), y_block, count);
+      f32_to_half(type, y_block, y_data + y_at + static_cast<int64_t>(from), count);
+    }
+  });
 }
 
 }  // namespace sdx::ops

@@ -1,9 +1,10 @@
-// Elementwise CPU kernels: float32 maps over one operand, and over two with broadcasting, split over the pool's
-// threads.
+// Elementwise CPU kernels: maps over one operand, and over two with broadcasting, split over the pool's threads.
 #pragma once
 
+#include <array>
 #include <cstring>
 
+#include "ops/broadcast_rows.h"
 #include "ops/op.h"
 
 namespace sdx::ops {
@@ -24,48 +25,37 @@ Verdict takes(const NodeFacts& facts) {
   return facts.dtype(0) == type ? yes() : no(formatted("only {}", name(type)));
 }
 
+// Input 0 is float32, or a 16-bit float that goes through float32 block by block.
+inline Verdict takes_floats(const NodeFacts& facts) {
+  const DType type = facts.dtype(0);
+  return type == DType::f32 || type == DType::f16 || type == DType::bf16 ? yes() : no("only f32, f16 and bf16");
+}
+
 // y[i] = f(x[i]) through a kernel over contiguous memory.
 using UnaryF32 = void (*)(const float* x, float* y, size_t count);
 Status run_unary_f32(KernelContext& ctx, UnaryF32 kernel);
+// For the types of takes_floats.
+Status run_unary(KernelContext& ctx, UnaryF32 kernel);
 
-// A broadcast of two operands cut into rows: within a row each operand is contiguous or one value.
-class BroadcastRows {
- public:
-  BroadcastRows(std::span<const int64_t> out, std::span<const int64_t> a, std::span<const int64_t> b);
-  int64_t rows() const { return rows_; }
-  int64_t row_size() const { return row_size_; }
-  bool a_repeats() const { return a_step_ == 0; }  // one value of a for the whole row
-  bool b_repeats() const { return b_step_ == 0; }
-  // Offsets of the operands where a row begins.
-  std::pair<int64_t, int64_t> offsets(int64_t row) const;
-
- private:
-  struct Level {
-    int64_t size, a_stride, b_stride;
-  };
-  SmallVector<Level, 6> outer_;  // outermost first
-  int64_t rows_ = 1, row_size_ = 1;
-  int a_step_ = 1, b_step_ = 1;
+// The same with an operator's attributes.
+struct Parameters {
+  float alpha = 0, beta = 0;
 };
+using UnaryF32With = void (*)(const float* x, float* y, size_t count, Parameters parameters);
+Status run_unary(KernelContext& ctx, UnaryF32With kernel, Parameters parameters);
 
 // y[i] = f(a[i], b[i]) for `count` elements; a step is 0 where the operand is one value, else 1.
 template <typename T, typename Out = T>
 using BinaryKernel = void (*)(const T* a, int a_step, const T* b, int b_step, Out* y, size_t count);
 
-template <typename T, typename Out>
-Status run_binary(KernelContext& ctx, BinaryKernel<T, Out> kernel) {
-  const Tensor &a = ctx.input(0), &b = ctx.input(1);
-  Tensor& y = ctx.output(0);
-  if (y.count() == 0) return {};
-  const BroadcastRows rows(y.shape(), a.shape(), b.shape());
+// Calls work(a_at, b_at, y_at, count) for contiguous pieces of the broadcast of two operands.
+template <typename Work>
+Status parallel_pieces(KernelContext& ctx, const BroadcastRows& rows, Work work) {
   const int64_t size = rows.row_size();
   const int64_t pieces = (size + kElementwiseGrain - 1) / kElementwiseGrain;
-  const int64_t rows_per_block = size >= kElementwiseGrain ? 1 : kElementwiseGrain / size;
   const auto piece = [&](int64_t row, int64_t from, int64_t to) {
     const auto [a_at, b_at] = rows.offsets(row);
-    const int a_step = rows.a_repeats() ? 0 : 1, b_step = rows.b_repeats() ? 0 : 1;
-    kernel(a.data<T>() + a_at + a_step * from, a_step, b.data<T>() + b_at + b_step * from, b_step,
-           y.data<Out>() + row * size + from, static_cast<size_t>(to - from));
+    work(a_at + rows.step(0) * from, b_at + rows.step(1) * from, row * size + from, static_cast<size_t>(to - from));
   };
   if (pieces > 1) {
     return parallel_ranges(ctx, rows.rows() * pieces, 1, [&](int64_t block, int64_t) {
@@ -73,9 +63,47 @@ Status run_binary(KernelContext& ctx, BinaryKernel<T, Out> kernel) {
       piece(block / pieces, from, std::min(from + kElementwiseGrain, size));
     });
   }
+  const int64_t rows_per_block = size >= kElementwiseGrain ? 1 : kElementwiseGrain / size;
   return parallel_ranges(ctx, rows.rows(), rows_per_block, [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) piece(row, 0, size);
   });
+}
+
+template <typename T, typename Out>
+Status run_binary_on(KernelContext& ctx, const Tensor& a, const Tensor& b, Tensor& y, BinaryKernel<T, Out> kernel) {
+  if (y.count() == 0) return {};
+  const BroadcastRows rows(y.shape(), a.shape(), b.shape());
+  const T *a_data = a.data<T>(), *b_data = b.data<T>();
+  Out* y_data = y.data<Out>();
+  return parallel_pieces(ctx, rows, [&](int64_t a_at, int64_t b_at, int64_t y_at, size_t count) {
+    kernel(a_data + a_at, rows.step(0), b_data + b_at, rows.step(1), y_data + y_at, count);
+  });
+}
+
+template <typename T, typename Out>
+Status run_binary(KernelContext& ctx, BinaryKernel<T, Out> kernel) {
+  return run_binary_on<T, Out>(ctx, ctx.input(0), ctx.input(1), ctx.output(0), kernel);
+}
+
+// The same for f32, and for f16 and bf16 through float32. Rounding twice is harmless for + - * / and what is exact.
+Status run_float_binary(KernelContext& ctx, const Tensor& a, const Tensor& b, Tensor& y, BinaryKernel<float> kernel);
+inline Status run_float_binary(KernelContext& ctx, BinaryKernel<float> kernel) {
+  return run_float_binary(ctx, ctx.input(0), ctx.input(1), ctx.output(0), kernel);
+}
+
+// A BinaryKernel in plain C++ from a function of two elements.
+template <typename T, typename Out, typename F>
+void plain_binary(const T* a, int a_step, const T* b, int b_step, Out* y, size_t count) {
+  constexpr F f{};
+  if (a_step == 1 && b_step == 1) {
+    for (size_t i = 0; i < count; ++i) y[i] = f(a[i], b[i]);
+  } else if (a_step == 1) {
+    for (size_t i = 0; i < count; ++i) y[i] = f(a[i], *b);
+  } else if (b_step == 1) {
+    for (size_t i = 0; i < count; ++i) y[i] = f(*a, b[i]);
+  } else {
+    for (size_t i = 0; i < count; ++i) y[i] = f(*a, *b);
+  }
 }
 
 }  // namespace sdx::ops

@@ -10,6 +10,15 @@ namespace sdx::ops {
 // type.
 Status reference_unary(KernelContext& ctx, double (*f)(double), int64_t (*g)(int64_t) = nullptr);
 
+// y[i] = f(x[i]) in double, for an f that holds an operator's attributes.
+template <typename F>
+Status reference_map(KernelContext& ctx, F f) {
+  const Tensor& x = ctx.input(0);
+  Tensor& y = ctx.output(0);
+  for (int64_t i = 0; i < x.count(); ++i) store_double(y, i, f(load_double(x, i)));
+  return {};
+}
+
 // y = f(a, b) with broadcasting. Signed integers and booleans through `g`, unsigned through `h`.
 struct BinaryFunctions {
   double (*f)(double, double) = nullptr;
@@ -22,7 +31,10 @@ Tensor reference_binary(const Tensor& a, const Tensor& b, Tensor out, const Bina
 // Walks a broadcast shape in row-major order, keeping the linear index into each operand.
 class BroadcastWalker {
  public:
-  BroadcastWalker(std::span<const int64_t> out_shape, std::initializer_list<std::span<const int64_t>> operand_shapes);
+  using Dims = std::span<const int64_t>;
+  BroadcastWalker(Dims out_shape, std::span<const Dims> operand_shapes);
+  BroadcastWalker(Dims out_shape, std::initializer_list<Dims> operand_shapes)
+      : BroadcastWalker(out_shape, std::span(operand_shapes.begin(), operand_shapes.size())) {}
   int64_t operand(size_t i) const { return offsets_[i]; }
   void next();
 
@@ -46,6 +58,7 @@ class ElementWriter {
 
  private:
   ElementWriter(KernelContext& ctx, size_t index) : ctx_(ctx), index_(index) {}
+  void append_packed(const Tensor& source, int64_t first, int64_t count);
 
   KernelContext& ctx_;
   size_t index_;
@@ -56,6 +69,9 @@ class ElementWriter {
   std::byte* data_ = nullptr;
   StringTensorBuilder strings_;
 };
+
+// One element of 0, false or the empty string.
+Result<Tensor> zero_element(DType type);
 
 // Elements of an integer input as int64, for shapes, axes, indices.
 Shape read_ints(const Tensor& tensor);

@@ -1,10 +1,9 @@
-// Exp for float32.
+// Exp for float32, and for 16-bit floats through it.
 #include "base/simd_targets.h"  // first
-
-#include <hwy/contrib/math/math-inl.h>
 
 #include "ops/elementwise-inl.h"
 #include "ops/elementwise.h"
+#include "ops/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -13,11 +12,7 @@ namespace {
 struct ExpOp {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    // Highway's Exp is for finite arguments: the ends and NaN are put right here.
-    const auto inside = hn::Exp(d, hn::Min(hn::Max(x, hn::Set(d, -104.0f)), hn::Set(d, 88.72f)));
-    const auto top = hn::IfThenElse(hn::Gt(x, hn::Set(d, 88.7228f)), hn::Set(d, HUGE_VALF), inside);
-    const auto bottom = hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -104.0f)), top);
-    return hn::IfThenElse(hn::IsNaN(x), x, bottom);
+    return exp_of(d, x);
   }
 };
 
@@ -30,9 +25,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(exp, {.name = "exp_f32", .can_run = takes<DType::f32>, .run = [](KernelContext& ctx) {
-                        return run_unary_f32(ctx, SDX_DISPATCH(exp_f32));
-                      }});
+SDX_CPU_KERNELS(exp, {.name = "exp", .can_run = takes_floats, .run = [](KernelContext& ctx) { return run_unary(ctx, SDX_DISPATCH(exp_f32)); }});
 
 }  // namespace sdx::ops
 #endif

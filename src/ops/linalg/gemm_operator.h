@@ -1,0 +1,14 @@
+// What Gemm and FusedGemm share.
+#pragma once
+
+#include "ops/op.h"
+
+namespace sdx::ops {
+
+Result<Facts> infer_gemm(InferContext& ctx);
+Status gemm_reference(KernelContext& ctx);
+
+Result<std::unique_ptr<KernelState>> prepare_gemm_f32(const NodeFacts& facts);
+Status run_gemm_f32(KernelContext& ctx);
+
+}  // namespace sdx::ops

@@ -1,0 +1,18 @@
+// Asin: y = arcsin(x); NaN outside [-1, 1].
+#include <cmath>
+
+#include "ops/op.h"
+#include "ops/reference.h"
+
+namespace sdx::ops {
+
+SDX_OP(asin) = {
+    .name = "Asin",
+    .since = 22,
+    .infer = infer_same_as_first,
+    .reference = [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return std::asin(x); }); },
+    .in_place = 0,
+    .tolerance = ulp(4),
+};
+
+}  // namespace sdx::ops

@@ -1,0 +1,18 @@
+// Asinh: y = arsinh(x).
+#include <cmath>
+
+#include "ops/op.h"
+#include "ops/reference.h"
+
+namespace sdx::ops {
+
+SDX_OP(asinh) = {
+    .name = "Asinh",
+    .since = 22,
+    .infer = infer_same_as_first,
+    .reference = [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return std::asinh(x); }); },
+    .in_place = 0,
+    .tolerance = ulp(4),
+};
+
+}  // namespace sdx::ops

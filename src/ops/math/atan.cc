@@ -1,0 +1,18 @@
+// Atan: y = arctan(x).
+#include <cmath>
+
+#include "ops/op.h"
+#include "ops/reference.h"
+
+namespace sdx::ops {
+
+SDX_OP(atan) = {
+    .name = "Atan",
+    .since = 22,
+    .infer = infer_same_as_first,
+    .reference = [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return std::atan(x); }); },
+    .in_place = 0,
+    .tolerance = ulp(4),
+};
+
+}  // namespace sdx::ops

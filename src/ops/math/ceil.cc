@@ -1,0 +1,18 @@
+// Ceil: the least integer not below x.
+#include <cmath>
+
+#include "ops/op.h"
+#include "ops/reference.h"
+
+namespace sdx::ops {
+
+SDX_OP(ceil) = {
+    .name = "Ceil",
+    .since = 13,
+    .infer = infer_same_as_first,
+    .reference = [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return std::ceil(x); }); },
+    .upgrades = {{1, drop_consumed_inputs}},
+    .in_place = 0,
+};
+
+}  // namespace sdx::ops

@@ -1,0 +1,30 @@
+// Ceil for float32, and for 16-bit floats through it.
+#include "base/simd_targets.h"  // first
+
+#include "ops/elementwise-inl.h"
+#include "ops/elementwise.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sdx::HWY_NAMESPACE {
+namespace {
+
+struct CeilOp {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x) const {
+    return hn::IfThenElse(hn::IsNaN(x), x, hn::Ceil(x));
+  }
+};
+
+void ceil_f32(const float* x, float* y, size_t count) { map_unary(x, y, count, CeilOp()); }
+
+}  // namespace
+}  // namespace sdx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sdx::ops {
+
+SDX_CPU_KERNELS(ceil, {.name = "ceil", .can_run = takes_floats, .run = [](KernelContext& ctx) { return run_unary(ctx, SDX_DISPATCH(ceil_f32)); }});
+
+}  // namespace sdx::ops
+#endif

@@ -1,0 +1,18 @@
+// Cosh: y = cosh(x).
+#include <cmath>
+
+#include "ops/op.h"
+#include "ops/reference.h"
+
+namespace sdx::ops {
+
+SDX_OP(cosh) = {
+    .name = "Cosh",
+    .since = 22,
+    .infer = infer_same_as_first,
+    .reference = [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return std::cosh(x); }); },
+    .in_place = 0,
+    .tolerance = ulp(4),
+};
+
+}  // namespace sdx::ops

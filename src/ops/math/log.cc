@@ -1,0 +1,19 @@
+// Log: y = ln(x).
+#include <cmath>
+
+#include "ops/op.h"
+#include "ops/reference.h"
+
+namespace sdx::ops {
+
+SDX_OP(log) = {
+    .name = "Log",
+    .since = 13,
+    .infer = infer_same_as_first,
+    .reference = [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return std::log(x); }); },
+    .upgrades = {{1, drop_consumed_inputs}},
+    .in_place = 0,
+    .tolerance = ulp(4),
+};
+
+}  // namespace sdx::ops

@@ -1,0 +1,18 @@
+// Sqrt: y = sqrt(x); NaN below zero.
+#include <cmath>
+
+#include "ops/op.h"
+#include "ops/reference.h"
+
+namespace sdx::ops {
+
+SDX_OP(sqrt) = {
+    .name = "Sqrt",
+    .since = 13,
+    .infer = infer_same_as_first,
+    .reference = [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return std::sqrt(x); }); },
+    .upgrades = {{1, drop_consumed_inputs}},
+    .in_place = 0,
+};
+
+}  // namespace sdx::ops

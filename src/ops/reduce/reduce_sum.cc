@@ -1,0 +1,39 @@
+// ReduceSum: the sum over the axes; 0 over nothing. Integers wrap.
+#include "ops/reduce/reduction.h"
+
+namespace sdx::ops {
+namespace {
+
+Result<Facts> infer_reduce_sum(InferContext& ctx) {
+  return infer_reduction(ctx, {.combine = &SymbolTable::add, .of_nothing = 0});
+}
+
+double reduce_sum_floating(std::span<const double> x) {
+  double sum = 0;
+  for (const double v : x) sum += v;
+  return sum;
+}
+
+int64_t reduce_sum_integer(std::span<const int64_t> x, DType) {
+  uint64_t sum = 0;
+  for (const int64_t v : x) sum += static_cast<uint64_t>(v);
+  return static_cast<int64_t>(sum);
+}
+
+Status reduce_sum_reference(KernelContext& ctx) {
+  return reference_reduction(ctx, {.floating = reduce_sum_floating, .integer = reduce_sum_integer});
+}
+
+}  // namespace
+
+SDX_OP(reduce_sum) = {
+    .name = "ReduceSum",
+    .since = 13,
+    .infer = infer_reduce_sum,
+    .reference = reduce_sum_reference,
+    .upgrades = {{11, axes_to_input}},
+    .needs_values = input_bit(1),
+    .tolerance = relative(1e-6),
+};
+
+}  // namespace sdx::ops
