@@ -5,7 +5,8 @@ namespace sdx::ops {
 namespace {
 
 Result<Facts> infer_equal(InferContext& ctx) {
-  return infer_compare(ctx, [](const InferContext& ctx, const Dim& a, const Dim& b) { return ctx.symbols().equal(a, b); });
+  return infer_compare(ctx,
+                       [](const InferContext& ctx, const Dim& a, const Dim& b) { return ctx.symbols().equal(a, b); });
 }
 
 }  // namespace
