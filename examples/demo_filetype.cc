@@ -1,4 +1,5 @@
-// Tells what kind of file each file is, from its first and last bytes, with a trained model of 214 types (package magika).
+// Tells what kind of file each file is, from its first and last bytes, with a trained model of 214 types (package
+// magika).
 //
 //   demo_filetype MODEL_FOLDER FILE...     MODEL_FOLDER holds model.onnx and config.min.json
 #include <algorithm>
@@ -45,7 +46,8 @@ std::string read_block(std::ifstream& file, size_t offset, size_t size) {
 
 constexpr const char* kBlank = " \t\n\r\v\f";
 
-// The bytes at the start without leading blanks, padded behind; those at the end without trailing blanks, padded before.
+// The bytes at the start without leading blanks, padded behind; those at the end without trailing blanks, padded
+// before.
 std::vector<int32_t> features(const fs::path& path, const Config& config) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error("cannot read " + path.string());
@@ -55,9 +57,11 @@ std::vector<int32_t> features(const fs::path& path, const Config& config) {
   begin.erase(0, std::min(begin.find_first_not_of(kBlank), begin.size()));
   end.resize(end.find_last_not_of(kBlank) + 1);
   std::vector<int32_t> input(config.begin_size + config.end_size, config.padding);
-  for (size_t i = 0; i < std::min(begin.size(), config.begin_size); ++i) input[i] = static_cast<unsigned char>(begin[i]);
+  for (size_t i = 0; i < std::min(begin.size(), config.begin_size); ++i)
+    input[i] = static_cast<unsigned char>(begin[i]);
   const size_t tail = std::min(end.size(), config.end_size);
-  for (size_t i = 0; i < tail; ++i) input[input.size() - tail + i] = static_cast<unsigned char>(end[end.size() - tail + i]);
+  for (size_t i = 0; i < tail; ++i)
+    input[input.size() - tail + i] = static_cast<unsigned char>(end[end.size() - tail + i]);
   return input;
 }
 

@@ -1,4 +1,5 @@
-// The commands of the tool. Each adds itself to the parser; what it does runs when its subcommand was parsed and ends in an exit code.
+// The commands of the tool. Each adds itself to the parser; what it does runs when its subcommand was parsed and ends
+// in an exit code.
 #pragma once
 
 namespace CLI {

@@ -35,7 +35,8 @@ Tolerance tolerance_of(const fs::path& model) {
   Tolerance tolerance;
   std::ifstream file(model.parent_path() / "tol");
   if (file && !(file >> tolerance.relative >> tolerance.absolute))
-    throw CliError(kBadFile, (model.parent_path() / "tol").string() + ": two numbers are wanted, relative and absolute");
+    throw CliError(kBadFile,
+                   (model.parent_path() / "tol").string() + ": two numbers are wanted, relative and absolute");
   return tolerance;
 }
 
@@ -68,8 +69,11 @@ Json compare_folder(const sardonyx::Session& session, const fs::path& folder, co
     const sardonyx::InputOutput& output = session.outputs()[i];
     const sardonyx::Kind kind = output.type.kind == sardonyx::Kind::none ? outputs[i].kind() : output.type.kind;
     const auto found = difference(outputs[i], sardonyx::Value::from_proto(read_file(file.string()), kind), tolerance);
-    report["outputs"].push_back({{"name", output.name}, {"equal", found.equal}, {"largest_absolute", found.largest_absolute},
-                                 {"largest_relative", found.largest_relative}, {"where", found.where}});
+    report["outputs"].push_back({{"name", output.name},
+                                 {"equal", found.equal},
+                                 {"largest_absolute", found.largest_absolute},
+                                 {"largest_relative", found.largest_relative},
+                                 {"where", found.where}});
     if (found.equal || report["status"] == "fail") continue;
     report["status"] = "fail";
     report["message"] = "output " + output.name + ": " + found.message;
@@ -130,7 +134,8 @@ int compare(const CompareOptions& options) {
     if (options.json) {
       std::printf("%s\n", report.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
     } else if (report["status"] != "pass" || cases.size() == 1) {
-      std::printf("%-5s %s %s\n", report["status"].get<std::string>().c_str(), test.model.c_str(), report["message"].get<std::string>().c_str());
+      std::printf("%-5s %s %s\n", report["status"].get<std::string>().c_str(), test.model.c_str(),
+                  report["message"].get<std::string>().c_str());
     }
     std::fflush(stdout);
   }
@@ -143,15 +148,18 @@ int compare(const CompareOptions& options) {
 void add_compare(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("compare", "run a model on stored inputs and compare with stored outputs");
   auto options = std::make_shared<CompareOptions>();
-  auto* model = command->add_option("MODEL", options->model, "an .onnx file; a file `tol` beside it holds the relative and absolute tolerance");
+  auto* model = command->add_option("MODEL", options->model,
+                                    "an .onnx file; a file `tol` beside it holds the relative and absolute tolerance");
   auto* folders = command->add_option("FOLDER", options->folders, "folders of input_N.pb and output_N.pb");
   auto* list = command->add_option("--list", options->list, "a file of many cases: MODEL<tab>FOLDER<tab>... a line");
   model->excludes(list);
   folders->excludes(list);
-  command->add_option("--threads,-t", options->threads, "threads; 0: the cores that are allowed")->check(CLI::NonNegativeNumber);
+  command->add_option("--threads,-t", options->threads, "threads; 0: the cores that are allowed")
+      ->check(CLI::NonNegativeNumber);
   command->add_flag("--json", options->json, "one JSON object a case and line");
   command->callback([options, &exit_code] {
-    if (options->list.empty() && (options->model.empty() || options->folders.empty())) throw CliError(kUsage, "compare: MODEL and FOLDER, or --list, are wanted");
+    if (options->list.empty() && (options->model.empty() || options->folders.empty()))
+      throw CliError(kUsage, "compare: MODEL and FOLDER, or --list, are wanted");
     exit_code = compare(*options);
   });
 }

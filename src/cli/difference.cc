@@ -56,15 +56,18 @@ std::string number(double value) {
 Difference string_difference(const Value& found, const Value& wanted) {
   const auto a = found.strings(), b = wanted.strings();
   for (size_t i = 0; i < b.size(); ++i)
-    if (a[i] != b[i]) return differs("at " + position(i, wanted.shape()) + " \"" + a[i] + "\" is found, \"" + b[i] + "\" is wanted");
+    if (a[i] != b[i])
+      return differs("at " + position(i, wanted.shape()) + " \"" + a[i] + "\" is found, \"" + b[i] + "\" is wanted");
   return {};
 }
 
 Difference tensor_difference(const Value& found, const Value& wanted, Tolerance tolerance) {
   const DataType type = wanted.data_type();
   if (found.data_type() != type)
-    return differs("type " + std::string(name(found.data_type())) + " is found, " + std::string(name(type)) + " is wanted");
-  if (found.shape() != wanted.shape()) return differs("shape " + shape_text(found.shape()) + " is found, " + shape_text(wanted.shape()) + " is wanted");
+    return differs("type " + std::string(name(found.data_type())) + " is found, " + std::string(name(type)) +
+                   " is wanted");
+  if (found.shape() != wanted.shape())
+    return differs("shape " + shape_text(found.shape()) + " is found, " + shape_text(wanted.shape()) + " is wanted");
   if (type == DataType::string) return string_difference(found, wanted);
   if (found.bytes().size() == wanted.bytes().size() && std::ranges::equal(found.bytes(), wanted.bytes())) return {};
   if (type == DataType::bf16) tolerance.relative = std::max(tolerance.relative, 0x1p-6);
@@ -93,21 +96,23 @@ Difference tensor_difference(const Value& found, const Value& wanted, Tolerance 
   worst.where = position(worst_at / parts, wanted.shape());
   if (wrong == 0) return worst;
   worst.equal = false;
-  worst.message = std::to_string(wrong) + " of " + std::to_string(b.size()) + " elements differ; worst at " + worst.where + ": " + number(a[worst_at]) +
-                  " is found, " + number(b[worst_at]) + " is wanted";
+  worst.message = std::to_string(wrong) + " of " + std::to_string(b.size()) + " elements differ; worst at " +
+                  worst.where + ": " + number(a[worst_at]) + " is found, " + number(b[worst_at]) + " is wanted";
   return worst;
 }
 
 }  // namespace
 
 Difference difference(const Value& found, const Value& wanted, Tolerance tolerance) {
-  if (found.kind() != wanted.kind()) return differs(to_text(found.type()) + " is found, " + to_text(wanted.type()) + " is wanted");
+  if (found.kind() != wanted.kind())
+    return differs(to_text(found.type()) + " is found, " + to_text(wanted.type()) + " is wanted");
   switch (wanted.kind()) {
     case Kind::tensor: return tensor_difference(found, wanted, tolerance);
     case Kind::sequence:
     case Kind::map: {
       if (wanted.kind() == Kind::sequence && found.size() != wanted.size())
-        return differs(std::to_string(found.size()) + " elements are found, " + std::to_string(wanted.size()) + " are wanted");
+        return differs(std::to_string(found.size()) + " elements are found, " + std::to_string(wanted.size()) +
+                       " are wanted");
       Difference worst;
       for (size_t i = 0; i < (wanted.kind() == Kind::map ? 2 : wanted.size()); ++i) {
         Difference part = difference(found.at(i), wanted.at(i), tolerance);
@@ -120,7 +125,8 @@ Difference difference(const Value& found, const Value& wanted, Tolerance toleran
       return worst;
     }
     case Kind::optional:
-      if (found.has_value() != wanted.has_value()) return differs(found.has_value() ? "a value is found, none is wanted" : "no value is found, one is wanted");
+      if (found.has_value() != wanted.has_value())
+        return differs(found.has_value() ? "a value is found, none is wanted" : "no value is found, one is wanted");
       if (!wanted.has_value()) return {};
       return difference(found.at(0), wanted.at(0), tolerance);
     default: return differs("values of this kind cannot be compared");

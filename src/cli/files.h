@@ -12,7 +12,8 @@ namespace sdx::cli {
 std::string read_file(const std::string& path);  // CliError kBadFile
 void write_file(const std::string& path, std::string_view bytes);
 
-// .npy of any numeric type in C order, and of fixed-width unicode or byte strings. CliError names `path` and what is wrong.
+// .npy of any numeric type in C order, and of fixed-width unicode or byte strings. CliError names `path` and what is
+// wrong.
 sardonyx::Value parse_npy(std::string_view bytes, const std::string& path);
 // Types that numpy does not have (bfloat16, float8, 4-bit...) are written as their raw bytes.
 std::string format_npy(const sardonyx::Value& tensor);

@@ -41,9 +41,11 @@ void print_values(const Json& values, const char* title) {
 void print(const Json& model) {
   std::printf("%s\n", model["path"].is_string() ? model["path"].get<std::string>().c_str() : "");
   std::printf("  IR version %s", model["ir_version"].dump().c_str());
-  for (const auto& [domain, version] : model["opsets"].items()) std::printf(", %s %s", domain.c_str(), version.dump().c_str());
+  for (const auto& [domain, version] : model["opsets"].items())
+    std::printf(", %s %s", domain.c_str(), version.dump().c_str());
   const std::string producer = model["producer_name"];
-  if (!producer.empty()) std::printf(", by %s %s", producer.c_str(), model["producer_version"].get<std::string>().c_str());
+  if (!producer.empty())
+    std::printf(", by %s %s", producer.c_str(), model["producer_version"].get<std::string>().c_str());
   std::printf("\n");
   print_values(model["inputs"], "inputs");
   print_values(model["overridable"], "inputs with a default");
@@ -55,17 +57,23 @@ void print(const Json& model) {
   }
   const Json& weights = model["weights"];
   std::printf("weights\n  %s tensors, %.1f MB:", weights["count"].dump().c_str(), weights["bytes"].get<double>() / 1e6);
-  for (const auto& [type, bytes] : weights["by_type"].items()) std::printf(" %s %.1f MB", type.c_str(), bytes.get<double>() / 1e6);
+  for (const auto& [type, bytes] : weights["by_type"].items())
+    std::printf(" %s %.1f MB", type.c_str(), bytes.get<double>() / 1e6);
   std::printf("\noperators (%s nodes)\n", model["nodes"].dump().c_str());
   for (const Json& op : model["operators"]) {
     const std::string domain = op["domain"];
-    std::printf("  %6s %s%s\n", op["count"].dump().c_str(), domain.empty() || domain == "ai.onnx" ? "" : (domain + ".").c_str(), op["op"].get<std::string>().c_str());
+    std::printf("  %6s %s%s\n", op["count"].dump().c_str(),
+                domain.empty() || domain == "ai.onnx" ? "" : (domain + ".").c_str(),
+                op["op"].get<std::string>().c_str());
   }
   for (const Json& function : model["functions"])
-    std::printf("function %s.%s, %s nodes\n", function["domain"].get<std::string>().c_str(), function["name"].get<std::string>().c_str(), function["nodes"].dump().c_str());
+    std::printf("function %s.%s, %s nodes\n", function["domain"].get<std::string>().c_str(),
+                function["name"].get<std::string>().c_str(), function["nodes"].dump().c_str());
   if (!model["metadata"].empty()) std::printf("metadata\n");
-  for (const auto& [key, value] : model["metadata"].items()) std::printf("  %s = %.200s\n", key.c_str(), value.get<std::string>().c_str());
-  for (const Json& warning : model["warnings"]) std::fprintf(stderr, "warning: %s\n", warning.get<std::string>().c_str());
+  for (const auto& [key, value] : model["metadata"].items())
+    std::printf("  %s = %.200s\n", key.c_str(), value.get<std::string>().c_str());
+  for (const Json& warning : model["warnings"])
+    std::fprintf(stderr, "warning: %s\n", warning.get<std::string>().c_str());
 }
 
 int inspect(const InspectOptions& options) {
@@ -89,7 +97,8 @@ int inspect(const InspectOptions& options) {
 }  // namespace
 
 void add_inspect(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("inspect", "show a model's inputs, outputs, operators, weights, opsets, metadata");
+  CLI::App* command =
+      app.add_subcommand("inspect", "show a model's inputs, outputs, operators, weights, opsets, metadata");
   auto options = std::make_shared<InspectOptions>();
   command->add_option("MODEL", options->model, "an .onnx file")->required();
   command->add_flag("--json", options->json, "as JSON");

@@ -19,7 +19,9 @@ void add_knobs(CLI::App& app, int&) {
       return;
     }
     for (const auto& knob : nlohmann::ordered_json::parse(text)) {
-      const auto shown = [](const nlohmann::ordered_json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); };
+      const auto shown = [](const nlohmann::ordered_json& value) {
+        return value.is_string() ? value.get<std::string>() : value.dump();
+      };
       std::printf("%-28s %-10s %s\n", knob["environment"].get<std::string>().c_str(), shown(knob["current"]).c_str(),
                   knob["sentence"].get<std::string>().c_str());
     }

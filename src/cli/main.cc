@@ -10,7 +10,8 @@ namespace {
 
 constexpr const char* kFooter =
     "Exit status: 0 success, 1 an output differs (compare), 2 wrong command line, 3 the model cannot be loaded,\n"
-    "4 a run failed, 5 a file cannot be read or written. Errors go to stderr; --json writes one JSON document to stdout.";
+    "4 a run failed, 5 a file cannot be read or written. Errors go to stderr; --json writes one JSON document to "
+    "stdout.";
 
 int run(int argc, char** argv) {
   CLI::App app("Sardonyx runs ONNX models.");

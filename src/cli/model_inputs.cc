@@ -30,13 +30,16 @@ sardonyx::Shape parse_shape(const std::string& text, const std::string& spec) {
     }
     if (shape.back() < 0) throw CliError(kUsage, "--input " + spec + ": a dimension is negative");
     at += used;
-    if (at < text.size() && text[at++] != 'x') throw CliError(kUsage, "--input " + spec + ": the shape is written like 1x3x224x224");
+    if (at < text.size() && text[at++] != 'x')
+      throw CliError(kUsage, "--input " + spec + ": the shape is written like 1x3x224x224");
   }
   return shape;
 }
 
-sardonyx::Value read_value(const std::string& source, const sardonyx::InputOutput& input, const std::string& spec, uint64_t seed) {
-  if (source.starts_with("random:")) return random_value(input.type.data_type, parse_shape(source.substr(7), spec), seed);
+sardonyx::Value read_value(const std::string& source, const sardonyx::InputOutput& input, const std::string& spec,
+                           uint64_t seed) {
+  if (source.starts_with("random:"))
+    return random_value(input.type.data_type, parse_shape(source.substr(7), spec), seed);
   if (source.ends_with(".pb")) return sardonyx::Value::from_proto(read_file(source), input.type.kind);
   if (source.ends_with(".npy")) return parse_npy(read_file(source), source);
   throw CliError(kUsage, "--input " + spec + ": a .npy, .pb or .npz file or random:SHAPE is wanted");
@@ -48,7 +51,8 @@ sardonyx::Value random_value(DataType type, const sardonyx::Shape& shape, uint64
   std::mt19937_64 random(seed);
   size_t count = 1;
   for (const int64_t dim : shape)
-    if (__builtin_mul_overflow(count, static_cast<size_t>(dim), &count)) throw CliError(kUsage, "the shape of a random input is too large");
+    if (__builtin_mul_overflow(count, static_cast<size_t>(dim), &count))
+      throw CliError(kUsage, "the shape of a random input is too large");
   if (type == DataType::string) {
     std::vector<std::string> texts(count);
     for (std::string& text : texts) text = std::string(1, static_cast<char>('a' + random() % 26));
@@ -65,7 +69,9 @@ sardonyx::Value random_value(DataType type, const sardonyx::Shape& shape, uint64
     // A quarter to one: an exponent just below that of 1 and a random fraction.
     const int fraction = type == DataType::f16 ? 10 : 7, one = type == DataType::f16 ? 15 : 127;
     for (size_t i = 0; i + 1 < bytes.size(); i += 2) {
-      const auto code = static_cast<uint16_t>(static_cast<uint64_t>(one - 1 - static_cast<int>(random() & 1)) << fraction | (random() & ((1u << fraction) - 1)));
+      const auto code =
+          static_cast<uint16_t>(static_cast<uint64_t>(one - 1 - static_cast<int>(random() & 1)) << fraction |
+                                (random() & ((1u << fraction) - 1)));
       bytes[i] = static_cast<std::byte>(code & 0xFF);
       bytes[i + 1] = static_cast<std::byte>(code >> 8);
     }
@@ -78,18 +84,21 @@ sardonyx::Value random_value(DataType type, const sardonyx::Shape& shape, uint64
   return value;
 }
 
-std::vector<NamedValue> read_inputs(const sardonyx::Session& session, const std::vector<std::string>& specs, uint64_t seed) {
+std::vector<NamedValue> read_inputs(const sardonyx::Session& session, const std::vector<std::string>& specs,
+                                    uint64_t seed) {
   std::vector<NamedValue> values;
   for (const std::string& spec : specs) {
     if (spec.ends_with(".npz") && spec.find('=') == std::string::npos) {
       for (const auto& [name, bytes] : read_npz(spec)) {
-        if (find_input(session, name) == nullptr) throw CliError(kUsage, spec + ": the model has no input \"" + name + "\"");
+        if (find_input(session, name) == nullptr)
+          throw CliError(kUsage, spec + ": the model has no input \"" + name + "\"");
         values.push_back({name, parse_npy(bytes, spec + ":" + name)});
       }
       continue;
     }
     const size_t equals = spec.find('=');
-    if (equals == std::string::npos) throw CliError(kUsage, "--input " + spec + ": write NAME=FILE, NAME=random:SHAPE or FILE.npz");
+    if (equals == std::string::npos)
+      throw CliError(kUsage, "--input " + spec + ": write NAME=FILE, NAME=random:SHAPE or FILE.npz");
     const std::string name = spec.substr(0, equals);
     const sardonyx::InputOutput* input = find_input(session, name);
     if (input == nullptr) throw CliError(kUsage, "--input " + spec + ": the model has no input \"" + name + "\"");

@@ -18,7 +18,9 @@ struct Header {
   size_t data = 0;  // offset of the elements
 };
 
-[[noreturn]] void fail(const std::string& path, const std::string& what) { throw CliError(kBadFile, path + ": " + what); }
+[[noreturn]] void fail(const std::string& path, const std::string& what) {
+  throw CliError(kBadFile, path + ": " + what);
+}
 
 // The text behind 'key': in the dictionary.
 std::string_view field(std::string_view header, std::string_view key, const std::string& path) {
@@ -32,7 +34,8 @@ Header parse_header(std::string_view bytes, const std::string& path) {
   if (bytes.size() < 12 || bytes.substr(0, 6) != std::string_view("\x93NUMPY", 6)) fail(path, "not a .npy file");
   const bool wide = bytes[6] >= 2;
   size_t length = 0;
-  for (int i = 0; i < (wide ? 4 : 2); ++i) length |= static_cast<size_t>(static_cast<unsigned char>(bytes[8 + static_cast<size_t>(i)])) << (8 * i);
+  for (int i = 0; i < (wide ? 4 : 2); ++i)
+    length |= static_cast<size_t>(static_cast<unsigned char>(bytes[8 + static_cast<size_t>(i)])) << (8 * i);
   const size_t start = wide ? 12 : 10;
   if (length > bytes.size() - start) fail(path, "the .npy header is cut off");
   const std::string_view text = bytes.substr(start, length);
@@ -40,7 +43,8 @@ Header parse_header(std::string_view bytes, const std::string& path) {
   header.data = start + length;
   const std::string_view descr = field(text, "descr", path);
   const size_t open = descr.find('\''), close = descr.find('\'', open + 1);
-  if (open == std::string_view::npos || close == std::string_view::npos) fail(path, "structured arrays are not supported");
+  if (open == std::string_view::npos || close == std::string_view::npos)
+    fail(path, "structured arrays are not supported");
   header.descr = descr.substr(open + 1, close - open - 1);
   std::string_view order = field(text, "fortran_order", path);
   while (!order.empty() && order[0] == ' ') order.remove_prefix(1);
@@ -54,7 +58,8 @@ Header parse_header(std::string_view bytes, const std::string& path) {
     }
     int64_t dim = 0;
     for (; i < dims.size() && std::isdigit(static_cast<unsigned char>(dims[i])); ++i)
-      if (__builtin_mul_overflow(dim, 10, &dim) || __builtin_add_overflow(dim, dims[i] - '0', &dim)) fail(path, "a dimension is too large");
+      if (__builtin_mul_overflow(dim, 10, &dim) || __builtin_add_overflow(dim, dims[i] - '0', &dim))
+        fail(path, "a dimension is too large");
     header.shape.push_back(dim);
   }
   return header;
@@ -64,9 +69,11 @@ struct TypeName {
   const char* descr;
   DataType type;
 };
-constexpr TypeName kTypes[] = {{"f4", DataType::f32}, {"f8", DataType::f64},     {"f2", DataType::f16}, {"i1", DataType::i8},  {"i2", DataType::i16},
-                               {"i4", DataType::i32}, {"i8", DataType::i64},     {"u1", DataType::u8},  {"u2", DataType::u16}, {"u4", DataType::u32},
-                               {"u8", DataType::u64}, {"b1", DataType::boolean}, {"c8", DataType::c64}, {"c16", DataType::c128}};
+constexpr TypeName kTypes[] = {{"f4", DataType::f32}, {"f8", DataType::f64},  {"f2", DataType::f16},
+                               {"i1", DataType::i8},  {"i2", DataType::i16},  {"i4", DataType::i32},
+                               {"i8", DataType::i64}, {"u1", DataType::u8},   {"u2", DataType::u16},
+                               {"u4", DataType::u32}, {"u8", DataType::u64},  {"b1", DataType::boolean},
+                               {"c8", DataType::c64}, {"c16", DataType::c128}};
 
 void append_utf8(std::string& out, uint32_t code) {
   if (code < 0x80) {
@@ -86,7 +93,8 @@ void append_utf8(std::string& out, uint32_t code) {
   }
 }
 
-std::vector<std::string> parse_strings(std::string_view data, char kind, size_t width, size_t count, const std::string& path) {
+std::vector<std::string> parse_strings(std::string_view data, char kind, size_t width, size_t count,
+                                       const std::string& path) {
   const size_t bytes = kind == 'U' ? width * 4 : width;
   if (bytes != 0 && data.size() / bytes < count) fail(path, "the elements are cut off");
   std::vector<std::string> texts;
@@ -115,7 +123,8 @@ std::vector<std::string> parse_strings(std::string_view data, char kind, size_t 
 
 sardonyx::Value parse_npy(std::string_view bytes, const std::string& path) {
   const Header header = parse_header(bytes, path);
-  if (header.fortran && header.shape.size() > 1) fail(path, "Fortran order is not supported: save numpy.ascontiguousarray(x)");
+  if (header.fortran && header.shape.size() > 1)
+    fail(path, "Fortran order is not supported: save numpy.ascontiguousarray(x)");
   size_t count = 1;
   for (const int64_t dim : header.shape)
     if (__builtin_mul_overflow(count, static_cast<size_t>(dim), &count)) fail(path, "the shape is too large");

@@ -18,7 +18,8 @@ class Reader {
   uint64_t number(size_t at, size_t width) const {
     if (at > bytes_.size() || width > bytes_.size() - at) fail("is cut off");
     uint64_t value = 0;
-    for (size_t i = 0; i < width; ++i) value |= static_cast<uint64_t>(static_cast<unsigned char>(bytes_[at + i])) << (8 * i);
+    for (size_t i = 0; i < width; ++i)
+      value |= static_cast<uint64_t>(static_cast<unsigned char>(bytes_[at + i])) << (8 * i);
     return value;
   }
   std::string_view text(size_t at, size_t size) const {
@@ -40,7 +41,8 @@ class Reader {
 };
 
 std::string inflate_whole(std::string_view packed, size_t size, const Reader& reader) {
-  if (size > packed.size() * 1100 + 64) reader.fail("has a member with an impossible size");  // deflate packs 1032 to 1 at best
+  if (size > packed.size() * 1100 + 64)
+    reader.fail("has a member with an impossible size");  // deflate packs 1032 to 1 at best
   std::string out(size, '\0');
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) reader.fail("cannot be unpacked");
@@ -67,7 +69,8 @@ std::map<std::string, std::string> read_npz(const std::string& path) {
     if (reader.number(at, 4) != kEntrySignature) reader.fail("has a damaged directory");
     const auto method = reader.number(at + 10, 2);
     const size_t packed = reader.number(at + 20, 4), size = reader.number(at + 24, 4);
-    const size_t name_size = reader.number(at + 28, 2), extra = reader.number(at + 30, 2), comment = reader.number(at + 32, 2);
+    const size_t name_size = reader.number(at + 28, 2), extra = reader.number(at + 30, 2),
+                 comment = reader.number(at + 32, 2);
     const size_t local = reader.number(at + 42, 4);
     std::string name(reader.text(at + 46, name_size));
     if (name.ends_with(".npy")) name.resize(name.size() - 4);

@@ -12,7 +12,8 @@ namespace sdx::cli {
 
 class Progress {
  public:
-  Progress(std::string what, size_t total) : what_(std::move(what)), total_(total), shown_(isatty(STDERR_FILENO) == 1) {}
+  Progress(std::string what, size_t total)
+      : what_(std::move(what)), total_(total), shown_(isatty(STDERR_FILENO) == 1) {}
   ~Progress() {
     if (printed_) std::fprintf(stderr, "\r\033[K");
   }

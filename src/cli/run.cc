@@ -100,7 +100,9 @@ int run(const RunCommand& options) {
   }
   std::vector<double> sorted = times;
   std::ranges::sort(sorted);
-  Json report{{"model", options.model}, {"load_ms", load_ms}, {"first_run_ms", times[0]}, {"median_run_ms", sorted[sorted.size() / 2]}, {"least_run_ms", sorted[0]}, {"runs", times.size()}};
+  Json report{{"model", options.model},    {"load_ms", load_ms},
+              {"first_run_ms", times[0]},  {"median_run_ms", sorted[sorted.size() / 2]},
+              {"least_run_ms", sorted[0]}, {"runs", times.size()}};
   report["outputs"] = Json::array();
   for (size_t i = 0; i < outputs.size(); ++i) {
     Json entry{{"name", session.outputs()[i].name}};
@@ -112,7 +114,8 @@ int run(const RunCommand& options) {
     return kSuccess;
   }
   std::printf("loaded in %.1f ms, first run %.2f ms", load_ms, times[0]);
-  if (times.size() > 1) std::printf(", median of %zu runs %.2f ms, least %.2f ms", times.size(), sorted[sorted.size() / 2], sorted[0]);
+  if (times.size() > 1)
+    std::printf(", median of %zu runs %.2f ms, least %.2f ms", times.size(), sorted[sorted.size() / 2], sorted[0]);
   std::printf("\n");
   for (const Json& entry : report["outputs"]) {
     std::printf("%s: %s", entry["name"].get<std::string>().c_str(), entry["type"].get<std::string>().c_str());
@@ -129,10 +132,13 @@ void add_run(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("run", "run a model");
   auto options = std::make_shared<RunCommand>();
   command->add_option("MODEL", options->model, "an .onnx file")->required();
-  command->add_option("--input,-i", options->inputs, "NAME=FILE.npy, NAME=FILE.pb, NAME=random:1x3x224x224 or FILE.npz; may be repeated");
-  command->add_option("--output,-o", options->output, "folder for the outputs: NAME.npy of tensors, output_N.pb of all");
+  command->add_option("--input,-i", options->inputs,
+                      "NAME=FILE.npy, NAME=FILE.pb, NAME=random:1x3x224x224 or FILE.npz; may be repeated");
+  command->add_option("--output,-o", options->output,
+                      "folder for the outputs: NAME.npy of tensors, output_N.pb of all");
   command->add_option("--repeat,-n", options->repeat, "number of runs")->check(CLI::PositiveNumber);
-  command->add_option("--threads,-t", options->threads, "threads; 0: the cores that are allowed")->check(CLI::NonNegativeNumber);
+  command->add_option("--threads,-t", options->threads, "threads; 0: the cores that are allowed")
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--seed", options->seed, "of random inputs");
   command->add_flag("--json", options->json, "as JSON");
   command->callback([options, &exit_code] { exit_code = run(*options); });

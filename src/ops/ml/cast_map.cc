@@ -39,7 +39,8 @@ Result<std::vector<int64_t>> element_order(const Map& map, bool sparse, int64_t 
     return invalid_argument("x is no map from integers to single values");
   std::vector<int64_t> order(static_cast<size_t>(count));
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return load_i64(map.keys, a) < load_i64(map.keys, b); });
+  std::sort(order.begin(), order.end(),
+            [&](int64_t a, int64_t b) { return load_i64(map.keys, a) < load_i64(map.keys, b); });
   if (!sparse) return order;
   std::vector<int64_t> places(static_cast<size_t>(most), -1);
   for (const int64_t i : order) {
@@ -62,7 +63,9 @@ Status cast_map_reference(KernelContext& ctx) {
   if (type == DType::string) {
     StringTensorBuilder texts;
     for (const int64_t i : order)
-      texts.append(i < 0 ? std::string() : from_text ? std::string(values.string_at(i)) : number_text(load_double(values, i)));
+      texts.append(i < 0       ? std::string()
+                   : from_text ? std::string(values.string_at(i))
+                               : number_text(load_double(values, i)));
     SDX_ASSIGN(Tensor y, texts.finish(shape));
     ctx.set_output(0, std::move(y));
     return {};

@@ -36,13 +36,15 @@ Result<Facts> infer_dict_vectorizer(InferContext& ctx) {
 Result<std::vector<int64_t>> positions(const Vocabulary& words, const Tensor& keys) {
   std::vector<int64_t> found;
   if (words.texts != nullptr) {
-    if (keys.dtype() != DType::string) return invalid_argument("the map's keys are {}, the vocabulary strings", name(keys.dtype()));
+    if (keys.dtype() != DType::string)
+      return invalid_argument("the map's keys are {}, the vocabulary strings", name(keys.dtype()));
     std::unordered_map<std::string_view, int64_t> at;
     for (int64_t i = 0; i < keys.count(); ++i) at[keys.string_at(i)] = i;
     for (const std::string& word : *words.texts) found.push_back(at.contains(word) ? at[word] : -1);
     return found;
   }
-  if (!is_integer(keys.dtype())) return invalid_argument("the map's keys are {}, the vocabulary integers", name(keys.dtype()));
+  if (!is_integer(keys.dtype()))
+    return invalid_argument("the map's keys are {}, the vocabulary integers", name(keys.dtype()));
   std::unordered_map<int64_t, int64_t> at;
   for (int64_t i = 0; i < keys.count(); ++i) at[load_i64(keys, i)] = i;
   for (const int64_t word : words.numbers) found.push_back(at.contains(word) ? at[word] : -1);

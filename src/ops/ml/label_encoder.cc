@@ -118,7 +118,8 @@ Result<std::unique_ptr<LabelTable>> label_table(const Attributes& attributes) {
 
 Status run_label_encoder(KernelContext& ctx, const LabelTable& table) {
   const Tensor& x = ctx.input(0);
-  if (x.dtype() != table.key_type) return invalid_argument("x holds {}, the keys are {}", name(x.dtype()), name(table.key_type));
+  if (x.dtype() != table.key_type)
+    return invalid_argument("x holds {}, the keys are {}", name(x.dtype()), name(table.key_type));
   SDX_ASSIGN(ElementWriter writer, ElementWriter::create(ctx, 0, x.shape()));
   for (int64_t i = 0; i < x.count(); ++i) {
     if (i % 65536 == 0) SDX_TRY(ctx.check_cancelled());
@@ -138,8 +139,7 @@ SDX_OP(label_encoder) = {
     .domain = "ai.onnx.ml",
     .since = 4,
     .infer = infer_label_encoder,
-    .reference =
-        [](KernelContext& ctx) -> Status {
+    .reference = [](KernelContext& ctx) -> Status {
       SDX_ASSIGN(const auto table, label_table(ctx.attributes()));
       return run_label_encoder(ctx, *table);
     },

@@ -55,7 +55,8 @@ Status linear_classifier_reference(KernelContext& ctx) {
       float* own = z + row * static_cast<int64_t>(columns);
       for (size_t c = 0; c < form.scores; ++c) {
         double sum = form.intercepts.empty() ? 0 : form.intercepts[c];
-        for (size_t f = 0; f < features; ++f) sum += static_cast<double>(block[f]) * form.coefficients[c * features + f];
+        for (size_t f = 0; f < features; ++f)
+          sum += static_cast<double>(block[f]) * form.coefficients[c * features + f];
         own[c] = static_cast<float>(sum);
       }
       int32_t& best = classes[static_cast<size_t>(row)];

@@ -15,9 +15,11 @@ Status linear_regressor_reference(KernelContext& ctx) {
   SDX_ASSIGN(const FeatureRows form, feature_rows(x));
   SDX_ASSIGN(const PostTransform transform, post_transform(ctx.attributes()));
   const size_t targets = static_cast<size_t>(ctx.attr_int("targets", 1)), features = static_cast<size_t>(form.features);
-  const auto coefficients = ctx.attributes().get_floats("coefficients"), intercepts = ctx.attributes().get_floats("intercepts");
+  const auto coefficients = ctx.attributes().get_floats("coefficients"),
+             intercepts = ctx.attributes().get_floats("intercepts");
   if (features != 0 ? coefficients.size() / features < targets : coefficients.size() < targets)
-    return invalid_argument("{} coefficients are given, {} targets of {} features need more", coefficients.size(), targets, features);
+    return invalid_argument("{} coefficients are given, {} targets of {} features need more", coefficients.size(),
+                            targets, features);
   if (!intercepts.empty() && intercepts.size() < targets)
     return invalid_argument("{} intercepts are given for {} targets", intercepts.size(), targets);
   float* y = ctx.output(0).data<float>();

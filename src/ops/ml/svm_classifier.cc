@@ -51,7 +51,8 @@ Result<SvmClassifier> svm_classifier_form(const Attributes& attributes) {
     form.supports += static_cast<size_t>(count);
   }
   form.pairs = classes * (classes - 1) / 2;
-  if (form.rho.size() < form.pairs) return invalid_argument("rho has {} values for {} pairs", form.rho.size(), form.pairs);
+  if (form.rho.size() < form.pairs)
+    return invalid_argument("rho has {} values for {} pairs", form.rho.size(), form.pairs);
   if (!form.prob_a.empty() && form.prob_a.size() < form.pairs)
     return invalid_argument("prob_a has {} values for {} pairs", form.prob_a.size(), form.pairs);
   if (form.supports > 0 && form.coefficients.size() / form.supports < classes - 1)
@@ -79,7 +80,8 @@ int32_t classify_linear(const SvmClassifier& form, const float* row, size_t feat
 int32_t classify_pairs(const SvmClassifier& form, const float* row, size_t features, std::span<float> out) {
   const size_t classes = form.classes();
   std::vector<double> near(form.supports), decisions;
-  for (size_t s = 0; s < form.supports; ++s) near[s] = form.svm.apply(row, form.vectors.data() + s * features, features);
+  for (size_t s = 0; s < form.supports; ++s)
+    near[s] = form.svm.apply(row, form.vectors.data() + s * features, features);
   std::vector<int32_t> votes(classes);
   std::vector<double> pair(classes * classes);
   for (size_t i = 0; i < classes; ++i) {
@@ -88,8 +90,10 @@ int32_t classify_pairs(const SvmClassifier& form, const float* row, size_t featu
       double sum = form.rho[p];
       const float* of_i = form.coefficients.data() + (j - 1) * form.supports;
       const float* of_j = form.coefficients.data() + i * form.supports;
-      for (size_t s = form.starts[i]; s < form.starts[i] + static_cast<size_t>(form.per_class[i]); ++s) sum += of_i[s] * near[s];
-      for (size_t s = form.starts[j]; s < form.starts[j] + static_cast<size_t>(form.per_class[j]); ++s) sum += of_j[s] * near[s];
+      for (size_t s = form.starts[i]; s < form.starts[i] + static_cast<size_t>(form.per_class[i]); ++s)
+        sum += of_i[s] * near[s];
+      for (size_t s = form.starts[j]; s < form.starts[j] + static_cast<size_t>(form.per_class[j]); ++s)
+        sum += of_j[s] * near[s];
       ++votes[sum > 0 ? i : j];
       decisions.push_back(sum);
       if (form.prob_a.empty()) continue;
@@ -120,7 +124,8 @@ Status svm_classifier_reference(KernelContext& ctx) {
   SDX_ASSIGN(const FeatureRows rows, feature_rows(x));
   const size_t features = static_cast<size_t>(rows.features);
   const bool linear = form.per_class.empty();
-  const size_t needed = linear ? form.classes() : form.supports, have = linear ? form.coefficients.size() : form.vectors.size();
+  const size_t needed = linear ? form.classes() : form.supports,
+               have = linear ? form.coefficients.size() : form.vectors.size();
   if (features > 0 && have / features < needed)
     return invalid_argument("{} has {} values, {} rows of {} features are wanted",
                             linear ? "coefficients" : "support_vectors", have, needed, features);
@@ -132,7 +137,8 @@ Status svm_classifier_reference(KernelContext& ctx) {
     const float* row = load_rows(x, rows.features, begin, end, buffer);
     for (int64_t n = begin; n < end; ++n, row += features) {
       const std::span<float> out(z + n * static_cast<int64_t>(form.columns), form.columns);
-      best[static_cast<size_t>(n)] = linear ? classify_linear(form, row, features, out) : classify_pairs(form, row, features, out);
+      best[static_cast<size_t>(n)] =
+          linear ? classify_linear(form, row, features, out) : classify_pairs(form, row, features, out);
     }
   }));
   if (ctx.wants_output(0)) {

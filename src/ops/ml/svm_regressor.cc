@@ -1,6 +1,6 @@
 // SVMRegressor: y = sum_s coefficients[s] * kernel(x, support_vectors[s]) + rho, or, without support vectors,
-// kernel(x, coefficients) + rho. one_class gives 1 where that is above 0, else -1. post_transform changes nothing: there
-// is one score.
+// kernel(x, coefficients) + rho. one_class gives 1 where that is above 0, else -1. post_transform changes nothing:
+// there is one score.
 #include "ops/ml/svm.h"
 
 namespace sdx::ops {
@@ -18,9 +18,11 @@ Status svm_regressor_reference(KernelContext& ctx) {
   const size_t features = static_cast<size_t>(form.features), supports = given > 0 ? static_cast<size_t>(given) : 0;
   if (rho.empty()) return invalid_argument("rho is empty");
   if (supports == 0 ? coefficients.size() < features : coefficients.size() < supports)
-    return invalid_argument("{} coefficients are given, {} are wanted", coefficients.size(), supports == 0 ? features : supports);
+    return invalid_argument("{} coefficients are given, {} are wanted", coefficients.size(),
+                            supports == 0 ? features : supports);
   if (supports > 0 && features > 0 && vectors.size() / features < supports)
-    return invalid_argument("support_vectors has {} values, {} vectors of {} features are wanted", vectors.size(), supports, features);
+    return invalid_argument("support_vectors has {} values, {} vectors of {} features are wanted", vectors.size(),
+                            supports, features);
   const bool one_class = ctx.attr_int("one_class", 0) != 0;
   float* y = ctx.output(0).data<float>();
   return parallel_ranges(ctx, form.rows, kRowGrain, [&](int64_t begin, int64_t end) {

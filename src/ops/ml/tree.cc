@@ -19,7 +19,8 @@ Status check_structure(const TreeSource& source) {
         return invalid_argument("a leaf votes for target {}, outside [0, {})", target, source.targets);
     if (node.mode == TreeMode::leaf) continue;
     for (const int64_t child : {node.on_true, node.on_false})
-      if (child < 0 || child >= count) return invalid_argument("node {} has child {}, outside [0, {})", i, child, count);
+      if (child < 0 || child >= count)
+        return invalid_argument("node {} has child {}, outside [0, {})", i, child, count);
     if (node.feature < 0 || node.feature > std::numeric_limits<int32_t>::max())
       return invalid_argument("node {} asks for feature {}", i, node.feature);
     if (node.mode == TreeMode::member && (node.members < 0 || node.members >= static_cast<int64_t>(source.sets.size())))
@@ -41,7 +42,8 @@ Status check_structure(const TreeSource& source) {
         continue;
       }
       const int64_t child = looked++ == 0 ? node.on_true : node.on_false;
-      if (state[static_cast<size_t>(child)] == open) return invalid_argument("the tree runs in a circle through node {}", child);
+      if (state[static_cast<size_t>(child)] == open)
+        return invalid_argument("the tree runs in a circle through node {}", child);
       if (state[static_cast<size_t>(child)] == fresh) path.emplace_back(child, 0);
     }
   }
@@ -98,7 +100,8 @@ const TreeNode<T>& Forest<T>::leaf(uint32_t root, const T* x) const {
   const TreeNode<T>* const all = nodes.data();
   const TreeNode<T>* node = all + root;
   if (plain) {
-    while (node->mode != TreeMode::leaf) node = all + (x[node->feature] <= node->threshold ? node->on_true : node->on_false);
+    while (node->mode != TreeMode::leaf)
+      node = all + (x[node->feature] <= node->threshold ? node->on_true : node->on_false);
     return *node;
   }
   while (node->mode != TreeMode::leaf) {
@@ -205,12 +208,14 @@ Result<TreeSource> read_trees(const Attributes& attributes, std::string_view vot
     SDX_ASSIGN(node.on_false, index.find(trees[i], on_false[i]));
   }
   const std::string prefix(votes);
-  const auto vote_trees = attributes.get_ints(prefix + "_treeids"), vote_nodes = attributes.get_ints(prefix + "_nodeids");
+  const auto vote_trees = attributes.get_ints(prefix + "_treeids"),
+             vote_nodes = attributes.get_ints(prefix + "_nodeids");
   const auto vote_targets = attributes.get_ints(prefix + "_ids");
   SDX_ASSIGN(const std::vector<double> weights, read_numbers(attributes, prefix + "_weights"));
-  if (vote_nodes.size() != vote_trees.size() || vote_targets.size() != vote_trees.size() || weights.size() != vote_trees.size())
-    return invalid_argument("{0}_treeids, {0}_nodeids, {0}_ids and {0}_weights have {1}, {2}, {3} and {4} entries", votes,
-                            vote_trees.size(), vote_nodes.size(), vote_targets.size(), weights.size());
+  if (vote_nodes.size() != vote_trees.size() || vote_targets.size() != vote_trees.size() ||
+      weights.size() != vote_trees.size())
+    return invalid_argument("{0}_treeids, {0}_nodeids, {0}_ids and {0}_weights have {1}, {2}, {3} and {4} entries",
+                            votes, vote_trees.size(), vote_nodes.size(), vote_targets.size(), weights.size());
   for (size_t i = 0; i < vote_trees.size(); ++i) {
     SDX_ASSIGN(const int64_t at, index.find(vote_trees[i], vote_nodes[i]));
     TreeSource::Branch& node = source.nodes[static_cast<size_t>(at)];

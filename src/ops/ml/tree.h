@@ -1,5 +1,5 @@
-// Tree ensembles in one prepared form: what TreeEnsemble, TreeEnsembleRegressor and TreeEnsembleClassifier compute from.
-// Every index is checked when the form is made; evaluation reads nothing outside and always ends.
+// Tree ensembles in one prepared form: what TreeEnsemble, TreeEnsembleRegressor and TreeEnsembleClassifier compute
+// from. Every index is checked when the form is made; evaluation reads nothing outside and always ends.
 #pragma once
 
 #include "ops/ml/ml_common.h"
@@ -33,8 +33,8 @@ struct TreeSource {
     int64_t feature = 0;
     TreeMode mode = TreeMode::leaf;
     bool missing_is_true = false;
-    int64_t on_true = 0, on_false = 0;  // indices into `nodes`
-    int64_t members = -1;               // index into `sets`
+    int64_t on_true = 0, on_false = 0;              // indices into `nodes`
+    int64_t members = -1;                           // index into `sets`
     std::vector<std::pair<int64_t, double>> votes;  // of a leaf: target and weight
   };
   std::vector<Branch> nodes;
@@ -50,11 +50,11 @@ struct Forest : KernelState {
   std::vector<Vote<T>> votes;
   std::vector<std::vector<T>> sets;  // sorted
   size_t targets = 1;
-  int64_t features = 0;        // x must have this many at least
-  bool plain = false;          // only <=, false for NaN
+  int64_t features = 0;  // x must have this many at least
+  bool plain = false;    // only <=, false for NaN
   Aggregate aggregate = Aggregate::sum;
   PostTransform transform = PostTransform::none;
-  std::vector<T> base;         // none, or one a target (or, of a classifier, one for all)
+  std::vector<T> base;  // none, or one a target (or, of a classifier, one for all)
 
   static Result<std::unique_ptr<Forest>> create(const TreeSource& source);
   // The leaf that x ends in.

@@ -54,7 +54,9 @@ Result<TreeSource> read_source(const Attributes& attributes) {
   for (const int64_t root : roots)
     if (root < 0 || root >= count) return invalid_argument("root {} is outside [0, {})", root, count);
   // Inner nodes first, the leaves after them.
-  const auto child = [&](int64_t id, bool leaf) { return leaf && id >= 0 && id < std::ssize(targets) ? count + id : leaf ? -1 : id < count ? id : -1; };
+  const auto child = [&](int64_t id, bool leaf) {
+    return leaf && id >= 0 && id < std::ssize(targets) ? count + id : leaf ? -1 : id < count ? id : -1;
+  };
   int64_t member_nodes = 0;
   for (size_t i = 0; i < features.size(); ++i) {
     TreeSource::Branch node;
@@ -93,7 +95,8 @@ Status run(KernelContext& ctx, const Forest<T>& forest) {
   Tensor& y = ctx.output(0);
   const auto targets = static_cast<int64_t>(forest.targets);
   return run_forest<T>(ctx, forest, [&](int64_t row, std::span<T> sums, std::span<uint8_t>) {
-    const bool transforms = forest.transform == PostTransform::probit || (targets > 1 && forest.transform != PostTransform::none);
+    const bool transforms =
+        forest.transform == PostTransform::probit || (targets > 1 && forest.transform != PostTransform::none);
     if (!transforms) {
       for (size_t t = 0; t < sums.size(); ++t) store_double(y, row * targets + static_cast<int64_t>(t), sums[t]);
       return;
@@ -120,8 +123,7 @@ SDX_OP(tree_ensemble) = {
     .domain = "ai.onnx.ml",
     .since = 5,
     .infer = infer_tree_ensemble,
-    .reference =
-        [](KernelContext& ctx) -> Status {
+    .reference = [](KernelContext& ctx) -> Status {
       SDX_ASSIGN(const auto state, prepare_tree_ensemble(ctx.attributes(), ctx.input(0).dtype()));
       return run_tree_ensemble(ctx, *state);
     },

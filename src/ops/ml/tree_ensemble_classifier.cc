@@ -1,8 +1,8 @@
 // TreeEnsembleClassifier: the votes of each row's leaves, summed by class, plus base values; the label is that of the
-// best class among those with votes. Two labels and votes for one class alone: the votes are the evidence for the second
-// label, which wins above 0.5 where no weight is negative, else above 0; from one score come two columns, 1 - s and s,
-// or -s and s (SecondClass). That case is onnxruntime's; where its two columns contradict the standard (labels 0 and 1
-// whatever the labels are called, base values left out) the standard holds here.
+// best class among those with votes. Two labels and votes for one class alone: the votes are the evidence for the
+// second label, which wins above 0.5 where no weight is negative, else above 0; from one score come two columns, 1 - s
+// and s, or -s and s (SecondClass). That case is onnxruntime's; where its two columns contradict the standard (labels 0
+// and 1 whatever the labels are called, base values left out) the standard holds here.
 #include <algorithm>
 
 #include "ops/ml/tree_ops.h"
@@ -77,7 +77,8 @@ int32_t classify(const Classifier<T>& state, std::span<T> sums, std::span<uint8_
   for (size_t c = 0; c < sums.size(); ++c)
     if (has[c] && (best < 0 || sums[c] > sums[static_cast<size_t>(best)])) best = static_cast<int32_t>(c);
   for (size_t c = 0; c < sums.size(); ++c) out[c] = static_cast<float>(sums[c]);
-  if (sums.size() > 1 || forest.transform == PostTransform::probit) transform_scores(forest.transform, {out, sums.size()});
+  if (sums.size() > 1 || forest.transform == PostTransform::probit)
+    transform_scores(forest.transform, {out, sums.size()});
   return std::max(best, 0);
 }
 
@@ -115,8 +116,7 @@ SDX_OP(tree_ensemble_classifier) = {
     .domain = "ai.onnx.ml",
     .since = 5,
     .infer = infer_tree_ensemble_classifier,
-    .reference =
-        [](KernelContext& ctx) -> Status {
+    .reference = [](KernelContext& ctx) -> Status {
       SDX_ASSIGN(const auto state, prepare_tree_classifier(ctx.attributes(), ctx.input(0).dtype()));
       return run_tree_classifier(ctx, *state);
     },

@@ -57,8 +57,7 @@ SDX_OP(tree_ensemble_regressor) = {
     .domain = "ai.onnx.ml",
     .since = 5,
     .infer = infer_tree_ensemble_regressor,
-    .reference =
-        [](KernelContext& ctx) -> Status {
+    .reference = [](KernelContext& ctx) -> Status {
       SDX_ASSIGN(const auto state, prepare_tree_regressor(ctx.attributes(), ctx.input(0).dtype()));
       return run_tree_regressor(ctx, *state);
     },
