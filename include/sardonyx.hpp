@@ -252,6 +252,7 @@ class Value {
   template <Element T>
   std::span<T> mutable_values();
   std::vector<std::string> strings() const;
+  std::vector<double> to_doubles() const;  // any type but string; complex elements as two each
 
   // Of sequences: the elements. Of maps: 0 keys, 1 values. The parts share memory with this value.
   size_t size() const;

@@ -281,6 +281,13 @@ inline std::vector<std::string> Value::strings() const {
   return elements;
 }
 
+inline std::vector<double> Value::to_doubles() const {
+  const bool complex = data_type() == DataType::c64 || data_type() == DataType::c128;
+  std::vector<double> elements(count() * (complex ? 2 : 1));
+  check(sdx_api().value_to_doubles(handle(), elements.data(), elements.size()));
+  return elements;
+}
+
 inline size_t Value::size() const {
   size_t count = 0;
   check(ort_api().GetValueCount(handle(), &count));
