@@ -4,6 +4,7 @@
 
 #include "abi/element_type.h"
 #include "answer.h"
+#include "base/element.h"
 #include "base/knobs.h"
 #include "graph/text.h"
 #include "inspect.h"
@@ -120,6 +121,29 @@ OrtStatus* ORT_API_CALL run_options_set_time_limit(OrtRunOptions* options, uint6
   });
 }
 
+OrtStatus* ORT_API_CALL value_to_doubles(const OrtValue* value, double* elements, size_t count) noexcept {
+  return answer([&]() -> Status {
+    SDX_NEED(value);
+    if (value->kind() != ValueKind::tensor || value->dtype() == DType::string)
+      return invalid_argument("the value is {}, a tensor of numbers is wanted", to_text(value->content().type()));
+    const Tensor& tensor = value->content().tensor();
+    const int parts = is_complex(tensor.dtype()) ? 2 : 1;
+    if (count != static_cast<size_t>(tensor.count()) * static_cast<size_t>(parts))
+      return invalid_argument("there is room for {} numbers, the tensor has {}", count, tensor.count() * parts);
+    if (count > 0) SDX_NEED(elements);
+    for (int64_t i = 0; i < tensor.count(); ++i) {
+      if (parts == 1) {
+        elements[i] = load_double(tensor, i);
+        continue;
+      }
+      const std::complex<double> element = load_complex(tensor.dtype(), tensor.raw(), i);
+      elements[2 * i] = element.real();
+      elements[2 * i + 1] = element.imag();
+    }
+    return {};
+  });
+}
+
 OrtStatus* ORT_API_CALL run_options_set_poll(OrtRunOptions* options, SdxPollFunction poll, void* param) noexcept {
   return answer([&]() -> Status {
     SDX_NEED(options);
@@ -139,6 +163,7 @@ constinit const SdxApi kSdxApi{
     .value_from_proto = value_from_proto,
     .knobs = knobs,
     .run_options_set_time_limit = run_options_set_time_limit,
+    .value_to_doubles = value_to_doubles,
     .run_options_set_poll = run_options_set_poll,
 };
 
