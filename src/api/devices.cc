@@ -1,4 +1,6 @@
 // The devices an environment lists: the CPU, with the CPU's provider.
+#include <cstring>
+
 #include "abi/env.h"
 #include "answer.h"
 #include "session_handle.h"
@@ -19,6 +21,23 @@ OrtStatus* fill(const OrtSession* session, const T** list, size_t count, size_t 
     std::fill_n(list, count, &each);
     return {};
   });
+}
+
+Status copy_tensor(const OrtValue& from, OrtValue& to) {
+  if (from.kind() != ValueKind::tensor || to.kind() != ValueKind::tensor)
+    return invalid_argument("{} cannot be copied to {}; two tensors are wanted", to_text(from.content().type()),
+                            to_text(to.content().type()));
+  if (from.dtype() != to.dtype() || from.content().tensor().count() != to.content().tensor().count())
+    return invalid_argument("{} of shape {} cannot be copied to {} of shape {}", to_text(from.content().type()),
+                            to_text(from.shape()), to_text(to.content().type()), to_text(to.shape()));
+  if (from.dtype() == DType::string) {
+    SDX_ASSIGN(const Value strings, from.value());
+    to.set(strings.tensor().reshaped(to.shape()));
+    return {};
+  }
+  const Tensor& source = from.content().tensor();
+  if (source.byte_size() > 0) std::memmove(to.content().tensor().raw(), source.raw(), source.byte_size());
+  return {};
 }
 
 size_t inputs_of(const OrtSession* session) { return session == nullptr ? 0 : session->engine->inputs().size(); }
@@ -154,6 +173,41 @@ OrtStatusPtr ORT_API_CALL ReleaseSharedAllocator(OrtEnv* env, const OrtEpDevice*
     SDX_NEED(env);
     SDX_NEED(ep_device);
     return {};
+  });
+}
+
+OrtStatusPtr ORT_API_CALL CopyTensors(const OrtEnv* env, const OrtValue* const* src_tensors,
+                                      OrtValue* const* dst_tensors, OrtSyncStream* /*stream*/,
+                                      size_t num_tensors) noexcept {
+  return answer([&]() -> Status {
+    SDX_NEED(env);
+    SDX_NEED(src_tensors);
+    SDX_NEED(dst_tensors);
+    for (size_t i = 0; i < num_tensors; ++i) {
+      SDX_NEED(src_tensors[i]);
+      SDX_NEED(dst_tensors[i]);
+      SDX_TRY(copy_tensor(*src_tensors[i], *dst_tensors[i]).with_context(formatted("tensor {}", i)));
+    }
+    return {};
+  });
+}
+
+OrtStatusPtr ORT_API_CALL RegisterExecutionProviderLibrary(OrtEnv* env, const char* registration_name,
+                                                           const char* path) noexcept {
+  return answer([&]() -> Status {
+    SDX_NEED(env);
+    SDX_NEED(registration_name);
+    SDX_NEED(path);
+    SDX_ASSIGN(const auto library, abi::LoadedLibrary::open(path));
+    return not_implemented("the provider library {} cannot be used: plug-in providers are not supported", path);
+  });
+}
+
+OrtStatusPtr ORT_API_CALL UnregisterExecutionProviderLibrary(OrtEnv* env, const char* registration_name) noexcept {
+  return answer([&]() -> Status {
+    SDX_NEED(env);
+    SDX_NEED(registration_name);
+    return make_error(Code::fail, "Execution provider library: {} was not registered.", registration_name);
   });
 }
 
