@@ -331,7 +331,7 @@ struct Metadata {
 class Session {
  public:
   struct Input {
-    Input(std::string_view name, const Value& value) : name(name), value(&value) {}
+    Input(std::string_view input_name, const Value& input_value) : name(input_name), value(&input_value) {}
     std::string name;
     const Value* value;  // lives until the run ends
   };

@@ -1,6 +1,8 @@
 // Definitions of what sardonyx.hpp declares. Included by it alone.
 #pragma once
 
+#include "sardonyx.hpp"
+
 namespace sardonyx {
 namespace detail {
 

@@ -10,6 +10,12 @@ std::string loader_error() {
   return text == nullptr ? "unknown error" : text;
 }
 
+Result<void*> find_symbol(void* handle, const std::string& name) {
+  void* address = dlsym(handle, name.c_str());
+  if (address == nullptr) return make_error(Code::fail, "Failed to get symbol {} with error: {}", name, loader_error());
+  return address;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<LoadedLibrary>> LoadedLibrary::open(const std::string& path) {
@@ -25,10 +31,8 @@ LoadedLibrary::~LoadedLibrary() {
 
 void* LoadedLibrary::leak() { return std::exchange(handle_, nullptr); }
 
-Result<void*> LoadedLibrary::symbol(const std::string& name) const {
-  void* address = dlsym(handle_, name.c_str());
-  if (address == nullptr) return make_error(Code::fail, "Failed to get symbol {} with error: {}", name, loader_error());
-  return address;
-}
+Result<void*> LoadedLibrary::symbol(const std::string& name) const { return find_symbol(handle_, name); }
+
+Result<void*> symbol_of_program(const std::string& name) { return find_symbol(RTLD_DEFAULT, name); }
 
 }  // namespace sdx::abi

@@ -55,6 +55,7 @@ class LoadedLibrary {
   explicit LoadedLibrary(void* handle) : handle_(handle) {}
   void* handle_;
 };
+Result<void*> symbol_of_program(const std::string& name);  // of the program or a library that it is linked with
 
 }  // namespace sdx::abi
 

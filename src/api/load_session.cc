@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
 #include "answer.h"
 #include "base/cpu.h"
 #include "onnx/value_proto.h"
@@ -90,6 +94,16 @@ Status save_model(onnx::Model& model, const std::string& path) {
   return invalid_argument("the optimized model cannot be saved: {}", written.message());
 }
 
+// With the codes of ONNX Runtime for what is no model at all.
+Status load_error(const std::string& path, Status status) {
+  std::error_code ignored;
+  Code code = status.code();
+  if (std::filesystem::is_directory(path, ignored)) code = Code::invalid_protobuf;
+  if (std::filesystem::is_regular_file(path, ignored) && std::filesystem::is_empty(path, ignored))
+    code = Code::invalid_argument;
+  return Status(code, formatted("Load model from {} failed: {}", path, status.message()));
+}
+
 std::unique_ptr<OrtSession> make_handle(const OrtEnv& env, const OrtSessionOptions* options) {
   const Logger& base = env.logger;
   if (options == nullptr) return std::make_unique<OrtSession>(base.id(), base.lowest(), base.function(), base.param());
@@ -121,8 +135,7 @@ Result<std::shared_ptr<onnx::Model>> load_model(const ModelSource& source, const
   std::shared_ptr<onnx::Model> model;
   if (source.path != nullptr) {
     auto opened = onnx::open_model(source.path, std::move(open));
-    if (!opened.ok())
-      return std::move(opened).status().with_prefix(formatted("Load model from {} failed: ", source.path));
+    if (!opened.ok()) return load_error(source.path, std::move(opened).status());
     model = std::move(opened).value();
   } else {
     const auto bytes = std::span(static_cast<const std::byte*>(source.bytes), source.size);

@@ -54,6 +54,12 @@ Status write_output(std::string_view name, OrtValue& given, Value made) {
   return {};
 }
 
+// The ABI shows an optional that has a value as that value.
+Value without_optional(Value value) {
+  if (value.kind() != ValueKind::optional || !value.optional().element.defined()) return value;
+  return value.optional().element;
+}
+
 Result<std::vector<runtime::Feed>> read_feeds(const RunRequest& request) {
   std::vector<runtime::Feed> feeds;
   feeds.reserve(request.inputs.size());
@@ -81,6 +87,7 @@ Status run_engine(OrtSession& session, const RunRequest& request, CancelToken* t
     names.emplace_back(name);
   }
   SDX_ASSIGN(auto results, session.engine->run(feeds, names, {.cancel = token}));
+  for (Value& result : results) result = without_optional(std::move(result));
   // Handles are made first: a failure leaves the caller's outputs as they were.
   std::vector<std::unique_ptr<OrtValue>> made(results.size());
   for (size_t i = 0; i < results.size(); ++i)
