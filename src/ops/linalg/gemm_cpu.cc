@@ -2,6 +2,7 @@
 #include "ops/elementwise.h"
 #include "ops/linalg/gemm.h"
 #include "ops/linalg/gemm_operator.h"
+#include "ops/through_f32.h"
 
 namespace sdx::ops {
 namespace {
@@ -55,7 +56,8 @@ Result<std::unique_ptr<KernelState>> prepare_gemm_f32(const NodeFacts& facts) {
   if (b == nullptr || b->rank() != 2 || b->count() == 0) return std::unique_ptr<KernelState>();
   const bool transposed = facts.attr_int("transB", 0) != 0;
   auto state = std::make_unique<GemmState>();
-  SDX_ASSIGN(state->b, PackedF32::create(matrix(*b, transposed), b->dim(transposed ? 1 : 0), b->dim(transposed ? 0 : 1)));
+  SDX_ASSIGN(state->b,
+             PackedF32::create(matrix(*b, transposed), b->dim(transposed ? 1 : 0), b->dim(transposed ? 0 : 1)));
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
@@ -89,6 +91,9 @@ Status run_gemm_f32(KernelContext& ctx) {
 }
 
 SDX_CPU_KERNELS(gemm,
-                {.name = "gemm_f32", .can_run = takes<DType::f32>, .prepare = prepare_gemm_f32, .run = run_gemm_f32});
+                {.name = "gemm_f32", .can_run = takes<DType::f32>, .prepare = prepare_gemm_f32, .run = run_gemm_f32},
+                {.name = "gemm_half", .can_run = takes_half, .run = [](KernelContext& ctx) {
+                   return run_through_f32(ctx, run_gemm_f32);
+                 }});
 
 }  // namespace sdx::ops

@@ -3,6 +3,7 @@
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(less_or_equal, {.name = "less_or_equal", .can_run = takes_native, .run = run_compare<std::less_equal<>>});
+SDX_CPU_KERNELS(less_or_equal,
+                {.name = "less_or_equal", .can_run = takes_native, .run = run_compare<std::less_equal<>>});
 
 }  // namespace sdx::ops

@@ -20,9 +20,7 @@ SDX_OP(logical_and) = {
     .since = 7,
     .infer = infer_and,
     .reference =
-        [](KernelContext& ctx) {
-          return reference_binary(ctx, {.g = [](int64_t a, int64_t b) { return a & b; }});
-        },
+        [](KernelContext& ctx) { return reference_binary(ctx, {.g = [](int64_t a, int64_t b) { return a & b; }}); },
     .upgrades = {{1, upgrade_axis_broadcast}},
     .in_place = 0,
 };

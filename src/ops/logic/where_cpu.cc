@@ -5,7 +5,8 @@ namespace sdx::ops {
 namespace {
 
 template <typename T>
-void select(const uint8_t* condition, const T* x, const T* y, T* out, size_t count, int c_step, int x_step, int y_step) {
+void select(const uint8_t* condition, const T* x, const T* y, T* out, size_t count, int c_step, int x_step,
+            int y_step) {
   if (c_step == 0) {
     const T* chosen = *condition != 0 ? x : y;
     const int step = *condition != 0 ? x_step : y_step;

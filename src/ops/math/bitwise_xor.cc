@@ -8,9 +8,8 @@ SDX_OP(bitwise_xor) = {
     .name = "BitwiseXor",
     .since = 18,
     .infer = infer_broadcast,
-    .reference = [](KernelContext& ctx) {
-      return reference_binary(ctx, {.g = [](int64_t a, int64_t b) { return a ^ b; }});
-    },
+    .reference =
+        [](KernelContext& ctx) { return reference_binary(ctx, {.g = [](int64_t a, int64_t b) { return a ^ b; }}); },
     .in_place = 0,
 };
 

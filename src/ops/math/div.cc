@@ -1,7 +1,7 @@
 // Div: y = a / b with broadcasting. Integers truncate toward zero and wrap; an integer division by zero is an error.
+#include "ops/math/arithmetic.h"
 #include "ops/op.h"
 #include "ops/reference.h"
-#include "ops/math/arithmetic.h"
 
 namespace sdx::ops {
 namespace {

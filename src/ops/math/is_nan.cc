@@ -10,9 +10,8 @@ SDX_OP(is_nan) = {
     .name = "IsNaN",
     .since = 20,
     .infer = [](InferContext& ctx) -> Result<Facts> { return tensor_fact(DType::boolean, ctx.input(0).shape); },
-    .reference = [](KernelContext& ctx) {
-      return reference_map(ctx, [](double x) { return std::isnan(x) ? 1.0 : 0.0; });
-    },
+    .reference =
+        [](KernelContext& ctx) { return reference_map(ctx, [](double x) { return std::isnan(x) ? 1.0 : 0.0; }); },
 };
 
 }  // namespace sdx::ops

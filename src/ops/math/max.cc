@@ -1,10 +1,10 @@
 // Max: the largest of all operands, with broadcasting. NaN where one is NaN.
 #include <cmath>
 
-#include "ops/op.h"
-#include "ops/reference.h"
 #include "ops/infer_elements.h"
 #include "ops/math/variadic.h"
+#include "ops/op.h"
+#include "ops/reference.h"
 
 namespace sdx::ops {
 namespace {

@@ -1,9 +1,9 @@
 // Mean: the mean of all operands, with broadcasting.
 #include <cmath>
 
+#include "ops/math/variadic.h"
 #include "ops/op.h"
 #include "ops/reference.h"
-#include "ops/math/variadic.h"
 
 namespace sdx::ops {
 namespace {

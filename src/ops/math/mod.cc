@@ -1,10 +1,10 @@
-// Mod: the remainder of a / b with broadcasting: with the sign of b (fmod=0, the quotient rounds down), or of a (fmod=1,
-// toward zero). An integer division by zero is an error. Floats are taken under fmod=0 by every opset.
+// Mod: the remainder of a / b with broadcasting: with the sign of b (fmod=0, the quotient rounds down), or of a
+// (fmod=1, toward zero). An integer division by zero is an error. Floats are taken under fmod=0 by every opset.
 #include <cmath>
 
+#include "ops/math/arithmetic.h"
 #include "ops/op.h"
 #include "ops/reference.h"
-#include "ops/math/arithmetic.h"
 
 namespace sdx::ops {
 namespace {
@@ -36,9 +36,9 @@ Status mod_reference(KernelContext& ctx) {
   const auto unsigned_remainder = [](uint64_t a, uint64_t b) { return a % b; };
   if (ctx.attr_int("fmod", 0) == 0)
     return reference_binary(ctx, {.f = floored_remainder_f64, .g = floored_remainder, .h = unsigned_remainder});
-  return reference_binary(ctx, {.f = [](double a, double b) { return std::fmod(a, b); },
-                                .g = truncated_remainder,
-                                .h = unsigned_remainder});
+  return reference_binary(
+      ctx,
+      {.f = [](double a, double b) { return std::fmod(a, b); }, .g = truncated_remainder, .h = unsigned_remainder});
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Mul: y = a * b with broadcasting. Integers wrap.
+#include "ops/math/arithmetic.h"
 #include "ops/op.h"
 #include "ops/reference.h"
-#include "ops/math/arithmetic.h"
 
 namespace sdx::ops {
 namespace {

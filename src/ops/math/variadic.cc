@@ -26,8 +26,9 @@ Status reference_variadic(KernelContext& ctx, const BinaryFunctions& fold) {
     int64_t value = load_i64(ctx.input(0), walk.operand(0));
     for (size_t i = 1; i < shapes.size(); ++i) {
       const int64_t next = load_i64(ctx.input(i), walk.operand(i));
-      value = is_unsigned_integer(type) ? static_cast<int64_t>(fold.h(static_cast<uint64_t>(value), static_cast<uint64_t>(next)))
-                                        : fold.g(value, next);
+      value = is_unsigned_integer(type)
+                  ? static_cast<int64_t>(fold.h(static_cast<uint64_t>(value), static_cast<uint64_t>(next)))
+                  : fold.g(value, next);
     }
     store_i64(y, k, value);
   }
