@@ -26,19 +26,22 @@ std::string system_text(int error) { return std::generic_category().message(erro
 }  // namespace
 
 Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::string& path) {
-  if (path.find('\0') != std::string::npos) return invalid_argument("the file name \"{}\" contains a zero byte", path.c_str());
+  if (path.find('\0') != std::string::npos)
+    return invalid_argument("the file name \"{}\" contains a zero byte", path.c_str());
   // Without O_NONBLOCK, opening a pipe would wait for its writer.
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.number < 0) {
     const int error = errno;
     const bool absent = error == ENOENT || error == ENOTDIR;
-    return make_error(absent ? Code::no_such_file : Code::fail, "cannot open file \"{}\": {}", path, system_text(error));
+    return make_error(absent ? Code::no_such_file : Code::fail, "cannot open file \"{}\": {}", path,
+                      system_text(error));
   }
   struct stat about {};
   if (fstat(file.number, &about) != 0)
     return make_error(Code::fail, "cannot examine file \"{}\": {}", path, system_text(errno));
   if (!S_ISREG(about.st_mode))
-    return make_error(Code::fail, "\"{}\" is {}, a file is needed", path, S_ISDIR(about.st_mode) ? "a directory" : "no regular file");
+    return make_error(Code::fail, "\"{}\" is {}, a file is needed", path,
+                      S_ISDIR(about.st_mode) ? "a directory" : "no regular file");
   const auto size = static_cast<size_t>(about.st_size);
   void* data = nullptr;
   if (size > 0) {
@@ -48,7 +51,8 @@ Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::string& path) {
   }
   std::shared_ptr<MappedFile> mapped(new MappedFile(Kind::mapped, static_cast<std::byte*>(data), size));
   mapped->path_ = path;
-  mapped->identity_ = {about.st_dev, about.st_ino, size, about.st_mtim.tv_sec * INT64_C(1000000000) + about.st_mtim.tv_nsec};
+  mapped->identity_ = {about.st_dev, about.st_ino, size,
+                       about.st_mtim.tv_sec * INT64_C(1000000000) + about.st_mtim.tv_nsec};
   return mapped;
 }
 

@@ -34,7 +34,8 @@ class Encoder {
     const size_t slot = sizes_.size();
     sizes_.push_back(0);
     size_t total = 0;
-    std::apply([&](const auto&... field) { ((total += measure_field(field, real.*field.member)), ...); }, FieldsOf<M>::list);
+    std::apply([&](const auto&... field) { ((total += measure_field(field, real.*field.member)), ...); },
+               FieldsOf<M>::list);
     for (const auto& piece : real.unknown) total += piece.size();
     sizes_[slot] = total;
     return total;
@@ -59,7 +60,9 @@ class Encoder {
 
   static size_t tag_size(uint32_t number) { return varint_size(uint64_t{number} << 3); }
   static void put_tag(uint32_t number, Wire wire, Sink& sink) { sink.put_varint(uint64_t{number} << 3 | wire); }
-  static size_t delimited_size(uint32_t number, size_t length) { return tag_size(number) + varint_size(length) + length; }
+  static size_t delimited_size(uint32_t number, size_t length) {
+    return tag_size(number) + varint_size(length) + length;
+  }
   static void put_delimited(uint32_t number, std::string_view content, Sink& sink) {
     put_tag(number, kDelimited, sink);
     sink.put_varint(content.size());

@@ -65,13 +65,14 @@ ExternalData::ExternalData(std::vector<std::string> folders, Blobs blobs, Checks
 Result<ExternalData::Piece> ExternalData::find(const TensorProto& tensor, size_t wanted) {
   SDX_ASSIGN(const Description description, describe(tensor));
   if (description.length && *description.length != wanted)
-    return invalid_graph("its shape and type need {} bytes, its external data say length {}", wanted, *description.length);
+    return invalid_graph("its shape and type need {} bytes, its external data say length {}", wanted,
+                         *description.length);
   const std::lock_guard lock(mutex_);
   SDX_ASSIGN(std::shared_ptr<MappedFile> file, file_at(description.location));
   const size_t size = file->bytes().size();
   if (description.offset > size || wanted > size - description.offset)
-    return invalid_graph("{} bytes at offset {} run past the end of external data \"{}\" ({} bytes)", wanted, description.offset,
-                         description.location, size);
+    return invalid_graph("{} bytes at offset {} run past the end of external data \"{}\" ({} bytes)", wanted,
+                         description.offset, description.location, size);
   if (checksums_ == Checksums::verify && !description.checksum.empty())
     SDX_TRY(verify(std::string(description.location), *file, description.checksum));
   // Lent memory stays unwritten: who changes weights in place asks MappedFile::writable first.
@@ -87,7 +88,8 @@ std::vector<std::shared_ptr<MappedFile>> ExternalData::files() const {
 
 Result<std::shared_ptr<MappedFile>> ExternalData::file_at(std::string_view location) {
   const std::string name(location);
-  if (name.find('\0') != std::string::npos) return invalid_graph("external data \"{}\": the location contains a zero byte", name.c_str());
+  if (name.find('\0') != std::string::npos)
+    return invalid_graph("external data \"{}\": the location contains a zero byte", name.c_str());
   if (name.find("_ORT_MEM_ADDR_") != std::string::npos)
     return invalid_graph("external data \"{}\": a model may not point into memory", name);
   const std::string key = plain(name);
@@ -105,18 +107,21 @@ Result<std::shared_ptr<MappedFile>> ExternalData::file_at(std::string_view locat
 
 Result<std::string> ExternalData::resolve(const std::string& location) const {
   const fs::path relative(location);
-  if (relative.is_absolute()) return invalid_graph("external data \"{}\": the location must be relative to the model's folder", location);
+  if (relative.is_absolute())
+    return invalid_graph("external data \"{}\": the location must be relative to the model's folder", location);
   if (std::find(relative.begin(), relative.end(), "..") != relative.end())
     return invalid_graph("external data \"{}\": the location may not contain \"..\"", location);
   if (folders_.empty())
-    return invalid_graph("external data \"{}\": a model given as bytes has no folder; give the folder, or the file's bytes", location);
+    return invalid_graph(
+        "external data \"{}\": a model given as bytes has no folder; give the folder, or the file's bytes", location);
   for (const auto& folder : folders_) {
     std::error_code error;
     const fs::path target = fs::canonical(fs::path(folder) / relative, error);
     if (error) continue;
     for (const auto& allowed : folders_)
       if (lies_in(target, allowed)) return target.string();
-    return invalid_graph("external data \"{}\" is a link that leads out of the model's folder, to \"{}\"", location, target.string());
+    return invalid_graph("external data \"{}\" is a link that leads out of the model's folder, to \"{}\"", location,
+                         target.string());
   }
   return make_error(Code::no_such_file, "external data \"{}\": there is no such file in \"{}\"", location, folders_[0]);
 }
@@ -125,7 +130,8 @@ Status ExternalData::verify(const std::string& location, const MappedFile& file,
   auto [digest, fresh] = digests_.try_emplace(location);
   if (fresh) digest->second = sha1_hex(file.bytes());
   if (same_text_ignoring_case(digest->second, checksum)) return {};
-  return invalid_graph("external data \"{}\": the model wants checksum {}, the file has {}", location, checksum, digest->second);
+  return invalid_graph("external data \"{}\": the model wants checksum {}, the file has {}", location, checksum,
+                       digest->second);
 }
 
 std::vector<std::string> folders_of(const std::string& path) {
@@ -135,7 +141,8 @@ std::vector<std::string> folders_of(const std::string& path) {
   const fs::path named = fs::canonical(parent.empty() ? fs::path(".") : parent, error);
   if (!error) folders.push_back(named.string());
   const fs::path real = fs::canonical(path, error);
-  if (!error && (folders.empty() || real.parent_path().string() != folders[0])) folders.push_back(real.parent_path().string());
+  if (!error && (folders.empty() || real.parent_path().string() != folders[0]))
+    folders.push_back(real.parent_path().string());
   return folders;
 }
 

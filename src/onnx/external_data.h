@@ -1,5 +1,5 @@
-// Where tensors with data outside the model's file find them. Only files inside the model's own folders are ever opened:
-// absolute locations, ".." and links that lead out are refused.
+// Where tensors with data outside the model's file find them. Only files inside the model's own folders are ever
+// opened: absolute locations, ".." and links that lead out are refused.
 #pragma once
 
 #include <map>
@@ -27,8 +27,8 @@ class ExternalData {
     std::shared_ptr<MappedFile> file;
   };
 
-  // `folders`: where locations are looked up, in this order, and what they may not lead out of; none: there are no files.
-  // `blobs`: memory that stands for files, by location; they come first.
+  // `folders`: where locations are looked up, in this order, and what they may not lead out of; none: there are no
+  // files. `blobs`: memory that stands for files, by location; they come first.
   ExternalData(std::vector<std::string> folders, Blobs blobs, Checksums checksums);
 
   // The data of a tensor whose location is external and that takes `wanted` bytes.

@@ -32,7 +32,8 @@ Result<std::vector<std::string>> folders_for(const std::string& path, const std:
   if (external_folder.empty()) return path.empty() ? std::vector<std::string>() : folders_of(path);
   std::error_code error;
   const auto folder = std::filesystem::canonical(external_folder, error);
-  if (error) return make_error(Code::no_such_file, "the folder for external data \"{}\": {}", external_folder, error.message());
+  if (error)
+    return make_error(Code::no_such_file, "the folder for external data \"{}\": {}", external_folder, error.message());
   return std::vector<std::string>{folder.string()};
 }
 
@@ -43,7 +44,8 @@ std::optional<FilePlace> Model::place_of(const void* data) const {
   const auto place_in = [&](const MappedFile& candidate) -> std::optional<FilePlace> {
     const auto bytes = candidate.bytes();
     const std::less<> before;
-    if (candidate.identity() == FileIdentity{} || before(at, bytes.data()) || !before(at, bytes.data() + bytes.size())) return {};
+    if (candidate.identity() == FileIdentity{} || before(at, bytes.data()) || !before(at, bytes.data() + bytes.size()))
+      return {};
     return FilePlace{candidate.identity(), static_cast<uint64_t>(at - bytes.data())};
   };
   if (auto place = place_in(*file)) return place;

@@ -1,5 +1,5 @@
-// A model as it stands in its file: the mapped bytes, the messages that point into them, and where its external data are.
-// Everything that was made from a Model keeps the memory it uses alive by itself.
+// A model as it stands in its file: the mapped bytes, the messages that point into them, and where its external data
+// are. Everything that was made from a Model keeps the memory it uses alive by itself.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@
 namespace sdx::onnx {
 
 struct OpenOptions {
-  std::string external_folder;  // where external data are looked up; empty: beside the model's file
-  Blobs external_blobs;         // files in memory, by location
+  std::string external_folder{};  // where external data are looked up; empty: beside the model's file
+  Blobs external_blobs{};         // files in memory, by location
   Checksums checksums = Checksums::ignore;
 };
 
@@ -52,7 +52,8 @@ class Model {
 Result<std::shared_ptr<Model>> open_model(const std::string& path, OpenOptions options = {});
 Result<std::shared_ptr<Model>> model_from_bytes(Bytes bytes, Ownership ownership, OpenOptions options = {});
 
-// Makes every tensor with external data point to them as raw_data, so that the model can be written anywhere. Copies nothing.
+// Makes every tensor with external data point to them as raw_data, so that the model can be written anywhere. Copies
+// nothing.
 Status bring_external_data_inside(Model& model);
 
 }  // namespace sdx::onnx

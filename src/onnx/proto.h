@@ -1,6 +1,7 @@
 // The messages of onnx.proto (up to IR version 14) as plain structs, as they stand in the file: nothing is interpreted,
-// nothing large is copied. Strings and raw data point into the file's bytes, or into what the maker of a message keeps alive.
-// Absent: a string or bytes whose data() is null, an empty std::optional, an empty Box. Field numbers: proto_fields.h.
+// nothing large is copied. Strings and raw data point into the file's bytes, or into what the maker of a message keeps
+// alive. Absent: a string or bytes whose data() is null, an empty std::optional, an empty Box. Field numbers:
+// proto_fields.h.
 #pragma once
 
 #include <cstddef>

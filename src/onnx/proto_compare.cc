@@ -47,8 +47,8 @@ std::string joined(const UnknownFields& fields) {
 
 template <typename M>
 bool same_message(const M& a, const M& b) {
-  const bool fields = std::apply([&](const auto&... field) { return (same_member(a.*field.member, b.*field.member) && ...); },
-                                 FieldsOf<M>::list);
+  const bool fields = std::apply(
+      [&](const auto&... field) { return (same_member(a.*field.member, b.*field.member) && ...); }, FieldsOf<M>::list);
   return fields && joined(a.unknown) == joined(b.unknown);
 }
 

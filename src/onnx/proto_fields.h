@@ -1,5 +1,6 @@
 // Field numbers, names and members of every message in proto.h: one table that reading, writing and comparing share.
-// A new field is a member in proto.h and a line here. Rows are in the order of their numbers, which is the order of writing.
+// A new field is a member in proto.h and a line here. Rows are in the order of their numbers, which is the order of
+// writing.
 #pragma once
 
 #include <tuple>
@@ -29,11 +30,11 @@ Field(uint32_t, const char*, Member Message::*, FieldRule) -> Field<Message, Mem
 template <typename Message>
 struct FieldsOf;
 
-#define SDX_PROTO_FIELDS(Message, ...)                          \
-  template <>                                                   \
-  struct FieldsOf<Message> {                                    \
-    using M = Message;                                          \
-    static constexpr auto list = std::make_tuple(__VA_ARGS__);  \
+#define SDX_PROTO_FIELDS(Message, ...)                         \
+  template <>                                                  \
+  struct FieldsOf<Message> {                                   \
+    using M = Message;                                         \
+    static constexpr auto list = std::make_tuple(__VA_ARGS__); \
   }
 
 SDX_PROTO_FIELDS(StringStringEntryProto, Field{1, "key", &M::key}, Field{2, "value", &M::value});
@@ -88,7 +89,8 @@ SDX_PROTO_FIELDS(TensorAnnotation, Field{1, "tensor_name", &M::tensor_name},
                  Field{2, "quant_parameter_tensor_names", &M::quant_parameter_tensor_names});
 SDX_PROTO_FIELDS(GraphProto, Field{1, "node", &M::node}, Field{2, "name", &M::name},
                  Field{5, "initializer", &M::initializer}, Field{10, "doc_string", &M::doc_string},
-                 Field{11, "input", &M::input}, Field{12, "output", &M::output}, Field{13, "value_info", &M::value_info},
+                 Field{11, "input", &M::input}, Field{12, "output", &M::output},
+                 Field{13, "value_info", &M::value_info},
                  Field{14, "quantization_annotation", &M::quantization_annotation},
                  Field{15, "sparse_initializer", &M::sparse_initializer},
                  Field{16, "metadata_props", &M::metadata_props});
@@ -96,8 +98,8 @@ SDX_PROTO_FIELDS(OperatorSetIdProto, Field{1, "domain", &M::domain}, Field{2, "v
 SDX_PROTO_FIELDS(TrainingInfoProto, Field{1, "initialization", &M::initialization},
                  Field{2, "algorithm", &M::algorithm}, Field{3, "initialization_binding", &M::initialization_binding},
                  Field{4, "update_binding", &M::update_binding});
-SDX_PROTO_FIELDS(FunctionProto, Field{1, "name", &M::name}, Field{4, "input", &M::input}, Field{5, "output", &M::output},
-                 Field{6, "attribute", &M::attribute}, Field{7, "node", &M::node},
+SDX_PROTO_FIELDS(FunctionProto, Field{1, "name", &M::name}, Field{4, "input", &M::input},
+                 Field{5, "output", &M::output}, Field{6, "attribute", &M::attribute}, Field{7, "node", &M::node},
                  Field{8, "doc_string", &M::doc_string}, Field{9, "opset_import", &M::opset_import},
                  Field{10, "domain", &M::domain}, Field{11, "attribute_proto", &M::attribute_proto},
                  Field{12, "value_info", &M::value_info}, Field{13, "overload", &M::overload},
@@ -113,7 +115,8 @@ SDX_PROTO_FIELDS(ModelProto, Field{1, "ir_version", &M::ir_version}, Field{2, "p
 SDX_PROTO_FIELDS(MapProto, Field{1, "name", &M::name}, Field{2, "key_type", &M::key_type}, Field{3, "keys", &M::keys},
                  Field{4, "string_keys", &M::string_keys}, Field{5, "values", &M::values});
 SDX_PROTO_FIELDS(SequenceProto, Field{1, "name", &M::name}, Field{2, "elem_type", &M::elem_type},
-                 Field{3, "tensor_values", &M::tensor_values}, Field{4, "sparse_tensor_values", &M::sparse_tensor_values},
+                 Field{3, "tensor_values", &M::tensor_values},
+                 Field{4, "sparse_tensor_values", &M::sparse_tensor_values},
                  Field{5, "sequence_values", &M::sequence_values}, Field{6, "map_values", &M::map_values},
                  Field{7, "optional_values", &M::optional_values});
 SDX_PROTO_FIELDS(OptionalProto, Field{1, "name", &M::name}, Field{2, "elem_type", &M::elem_type},

@@ -22,13 +22,11 @@ void visit_member(const Box<M>& box, F& f) {
   if (box) visit_message<Wanted>(*box, f);
 }
 template <typename Wanted, typename M, typename F>
-  requires(!std::is_same_v<M, Text>)
-void visit_member(std::vector<M>& messages, F& f) {
+requires(!std::is_same_v<M, Text>) void visit_member(std::vector<M>& messages, F& f) {
   for (auto& message : messages) visit_message<Wanted>(message, f);
 }
 template <typename Wanted, typename M, typename F>
-  requires(!std::is_same_v<M, Text>)
-void visit_member(const std::vector<M>& messages, F& f) {
+requires(!std::is_same_v<M, Text>) void visit_member(const std::vector<M>& messages, F& f) {
   for (const auto& message : messages) visit_message<Wanted>(message, f);
 }
 template <typename Wanted, typename Message, typename F>

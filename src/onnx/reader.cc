@@ -13,7 +13,7 @@ namespace sdx::onnx {
 namespace {
 
 constexpr size_t kMaxDepth = 100;
-// The largest ratio of a real model (all structure, no weights) is about a quarter of this.
+// Real models without weights reach a third of this.
 constexpr size_t kStructBytesPerByte = 64;
 constexpr size_t kStructBytesAtLeast = size_t{1} << 20;
 
@@ -28,7 +28,9 @@ struct ReadError {
 class Reader {
  public:
   explicit Reader(std::string_view bytes)
-      : begin_(bytes.data()), end_(bytes.data() + bytes.size()), budget_(kStructBytesAtLeast + bytes.size() * kStructBytesPerByte) {}
+      : begin_(bytes.data()),
+        end_(bytes.data() + bytes.size()),
+        budget_(kStructBytesAtLeast + bytes.size() * kStructBytesPerByte) {}
 
   template <typename M>
   void read(M& message, std::string_view bytes) {
@@ -42,7 +44,9 @@ class Reader {
       const auto wire = static_cast<Wire>(key & 7);
       if (number == 0 || key > UINT32_MAX) fail("{} is no field number", key >> 3);
       const bool known = std::apply(
-          [&](const auto&... field) { return ((field.number == number && (value(message, field, wire, at, end), true)) || ...); },
+          [&](const auto&... field) {
+            return ((field.number == number && (value(message, field, wire, at, end), true)) || ...);
+          },
           FieldsOf<M>::list);
       if (known) continue;
       skip(wire, number, at, end, 0);
@@ -70,8 +74,8 @@ class Reader {
 
   template <typename... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> text, const Args&... args) {
-    throw ReadError{formatted("{}: {} [at offset {} of {}]", path(), format_args_to_text(text, fmt::make_format_args(args...)), offset(),
-                              end_ - begin_)};
+    throw ReadError{formatted("{}: {} [at offset {} of {}]", path(),
+                              format_args_to_text(text, fmt::make_format_args(args...)), offset(), end_ - begin_)};
   }
 
   void charge(size_t bytes) {
@@ -85,7 +89,8 @@ class Reader {
     const uint64_t length = varint(at, end);
     if (length > static_cast<size_t>(end - at)) {
       const char* whose = end == end_ ? "the end" : "the end of its message";
-      throw ReadError{formatted("{}: length {} at offset {} runs past {} ({} bytes)", path(), length, offset(), whose, end - begin_)};
+      throw ReadError{formatted("{}: length {} at offset {} runs past {} ({} bytes)", path(), length, offset(), whose,
+                                end - begin_)};
     }
     const std::string_view content(at, length);
     at += length;
@@ -195,7 +200,8 @@ class Reader {
   template <typename T>
   size_t packed_count(std::string_view content) {
     if constexpr (wire_of<T>() != kVarint) {
-      if (content.size() % sizeof(T) != 0) fail("{} bytes are no whole number of {}-byte elements", content.size(), sizeof(T));
+      if (content.size() % sizeof(T) != 0)
+        fail("{} bytes are no whole number of {}-byte elements", content.size(), sizeof(T));
       return content.size() / sizeof(T);
     } else {
       size_t count = 0;
@@ -259,13 +265,15 @@ Result<M> read_root(Bytes bytes) {
   } catch (const ReadError& error) {
     return Status(Code::invalid_protobuf, error.message);
   } catch (const protozero::end_of_buffer_exception&) {
-    return make_error(Code::invalid_protobuf, "{}: a number in the field at offset {} runs past the end of its message ({} bytes)",
+    return make_error(Code::invalid_protobuf,
+                      "{}: a number in the field at offset {} runs past the end of its message ({} bytes)",
                       reader.path(), reader.offset(), text.size());
   } catch (const protozero::exception&) {
-    return make_error(Code::invalid_protobuf, "{}: a number in the field at offset {} of {} is longer than 10 bytes", reader.path(),
-                      reader.offset(), text.size());
+    return make_error(Code::invalid_protobuf, "{}: a number in the field at offset {} of {} is longer than 10 bytes",
+                      reader.path(), reader.offset(), text.size());
   } catch (const std::bad_alloc&) {
-    return make_error(Code::runtime_exception, "{}: out of memory at offset {} of {}", reader.path(), reader.offset(), text.size());
+    return make_error(Code::runtime_exception, "{}: out of memory at offset {} of {}", reader.path(), reader.offset(),
+                      text.size());
   }
 }
 
@@ -275,7 +283,8 @@ Result<ModelProto> read_model(Bytes bytes) {
   if (bytes.empty()) return Status(Code::invalid_protobuf, "the model is empty (0 bytes)");
   SDX_ASSIGN(ModelProto model, read_root<ModelProto>(bytes));
   if (!model.ir_version && !model.graph && model.opset_import.empty() && model.functions.empty())
-    return make_error(Code::invalid_protobuf, "{} bytes that hold no ONNX model: no ir_version, graph, opset_import or functions",
+    return make_error(Code::invalid_protobuf,
+                      "{} bytes that hold no ONNX model: no ir_version, graph, opset_import or functions",
                       bytes.size());
   return model;
 }

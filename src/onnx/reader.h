@@ -1,6 +1,7 @@
 // Protobuf bytes to the structs of proto.h. The structs point into the bytes.
 // Bounded: 100 levels of messages, and memory in proportion to the bytes. No exception escapes.
-// An error names the field and the offset: "graph.node[12].attribute[3].t: length 5000 at offset 812 runs past the end ...".
+// An error names the field and the offset: "graph.node[12].attribute[3].t: length 5000 at offset 812 runs past the end
+// ...".
 #pragma once
 
 #include "base/status.h"

@@ -18,7 +18,8 @@ struct Header {
 Result<Header> read_header(const TensorProto& proto) {
   if (!proto.data_type) return invalid_graph("no data_type");
   const DType type = dtype_from_onnx(*proto.data_type);
-  if (type == DType::undefined) return invalid_graph("data_type {} is none of the standard's element types", *proto.data_type);
+  if (type == DType::undefined)
+    return invalid_graph("data_type {} is none of the standard's element types", *proto.data_type);
   if (proto.segment) return not_implemented("a tensor stored in segments");
   const std::vector<int64_t> dims = proto.dims.values();
   const auto count = checked_count(dims);
@@ -29,7 +30,8 @@ Result<Header> read_header(const TensorProto& proto) {
 }
 
 Status wrong_size(const Header& header, std::string_view field, size_t found, size_t wanted, std::string_view unit) {
-  return invalid_graph("shape {} of {} needs {} {}, {} has {}", to_text(header.shape), name(header.type), wanted, unit, field, found);
+  return invalid_graph("shape {} of {} needs {} {}, {} has {}", to_text(header.shape), name(header.type), wanted, unit,
+                       field, found);
 }
 
 // A byte other than 0 and 1 is no bool to the compiler.
@@ -74,7 +76,8 @@ Result<Tensor> from_int32(const Header& header, const TensorProto& proto) {
   for (size_t i = 0; i < wanted; ++i) {
     const int64_t number = numbers[i];
     if (!whole && (number >= limit || number < -limit / 2))
-      return invalid_graph("int32_data[{}] is {}, which does not fit in the {} bits of {}", i, number, field_bits, name(header.type));
+      return invalid_graph("int32_data[{}] is {}, which does not fit in the {} bits of {}", i, number, field_bits,
+                           name(header.type));
     const auto index = static_cast<int64_t>(i);
     if (bits == 6) {
       store_packed(6, tensor.raw(), index, static_cast<uint32_t>(number) & 63);
@@ -98,7 +101,8 @@ Result<Tensor> from_uint64(const Header& header, const TensorProto& proto, const
   SDX_ASSIGN(Tensor tensor, Tensor::allocate(header.type, header.shape));
   const std::vector<uint64_t> numbers = proto.uint64_data.values();
   for (size_t i = 0; i < numbers.size(); ++i) {
-    if (numbers[i] > UINT32_MAX) return invalid_graph("uint64_data[{}] is {}, which does not fit in the 32 bits of u32", i, numbers[i]);
+    if (numbers[i] > UINT32_MAX)
+      return invalid_graph("uint64_data[{}] is {}, which does not fit in the 32 bits of u32", i, numbers[i]);
     tensor.data<uint32_t>()[i] = static_cast<uint32_t>(numbers[i]);
   }
   return tensor;
@@ -128,8 +132,8 @@ Result<Tensor> from_typed_field(const Header& header, const TensorProto& proto, 
 }
 
 bool has_typed_data(const TensorProto& proto) {
-  return !proto.float_data.empty() || !proto.int32_data.empty() || !proto.int64_data.empty() || !proto.double_data.empty() ||
-         !proto.uint64_data.empty();
+  return !proto.float_data.empty() || !proto.int32_data.empty() || !proto.int64_data.empty() ||
+         !proto.double_data.empty() || !proto.uint64_data.empty();
 }
 
 Result<Tensor> read_tensor(const TensorProto& proto, const TensorSource& source) {
@@ -142,7 +146,8 @@ Result<Tensor> read_tensor(const TensorProto& proto, const TensorSource& source)
   }
   if (proto.raw_data.empty() && (header.count == 0 || has_typed_data(proto) || proto.raw_data.data() == nullptr))
     return from_typed_field(header, proto, source);
-  if (proto.raw_data.size() != header.bytes) return wrong_size(header, "raw_data", proto.raw_data.size(), header.bytes, "bytes");
+  if (proto.raw_data.size() != header.bytes)
+    return wrong_size(header, "raw_data", proto.raw_data.size(), header.bytes, "bytes");
   return wrap(header, proto.raw_data.data(), source.owner);
 }
 
@@ -150,12 +155,15 @@ Status check_indices(const SparseTensor& sparse) {
   const auto& indices = sparse.indices;
   const int64_t nonzeros = sparse.values.count();
   const auto rank = static_cast<int64_t>(sparse.dense_shape.size());
-  if (sparse.values.rank() != 1) return invalid_graph("values have shape {}, rank 1 is wanted", to_text(sparse.values.shape()));
+  if (sparse.values.rank() != 1)
+    return invalid_graph("values have shape {}, rank 1 is wanted", to_text(sparse.values.shape()));
   if (indices.dtype() != DType::i64) return invalid_graph("indices are {}, i64 is wanted", name(indices.dtype()));
   const bool linear = indices.rank() == 1;
-  const bool fits = linear ? indices.dim(0) == nonzeros : indices.rank() == 2 && indices.dim(0) == nonzeros && indices.dim(1) == rank;
+  const bool fits =
+      linear ? indices.dim(0) == nonzeros : indices.rank() == 2 && indices.dim(0) == nonzeros && indices.dim(1) == rank;
   if (!fits)
-    return invalid_graph("indices have shape {}, [{}] or [{},{}] is wanted", to_text(indices.shape()), nonzeros, nonzeros, rank);
+    return invalid_graph("indices have shape {}, [{}] or [{},{}] is wanted", to_text(indices.shape()), nonzeros,
+                         nonzeros, rank);
   const int64_t total = count_of(sparse.dense_shape);
   for (int64_t i = 0; i < indices.count(); ++i) {
     const int64_t limit = linear ? total : sparse.dense_shape[static_cast<size_t>(i % rank)];
@@ -169,7 +177,8 @@ Status check_indices(const SparseTensor& sparse) {
 
 Result<SparseTensor> read_sparse(const SparseTensorProto& proto, const TensorSource& source) {
   const std::vector<int64_t> dims = proto.dims.values();
-  if (!checked_count(dims)) return invalid_graph("shape {} has a negative dimension or too many elements", to_text(dims));
+  if (!checked_count(dims))
+    return invalid_graph("shape {} has a negative dimension or too many elements", to_text(dims));
   if (!proto.values || !proto.indices) return invalid_graph("no {}", proto.values ? "indices" : "values");
   SparseTensor sparse;
   sparse.dense_shape = Shape(std::span<const int64_t>(dims));
@@ -189,9 +198,11 @@ Result<Tensor> tensor_from_proto(const TensorProto& proto, const TensorSource& s
   return tensor;
 }
 
-Result<SparseTensor> sparse_from_proto(const SparseTensorProto& proto, const TensorSource& source, std::string_view what) {
+Result<SparseTensor> sparse_from_proto(const SparseTensorProto& proto, const TensorSource& source,
+                                       std::string_view what) {
   auto sparse = read_sparse(proto, source);
-  if (!sparse.ok()) return std::move(sparse).status().with_prefix(title(what, proto.values ? proto.values->name : Text()));
+  if (!sparse.ok())
+    return std::move(sparse).status().with_prefix(title(what, proto.values ? proto.values->name : Text()));
   return sparse;
 }
 

@@ -18,7 +18,8 @@ struct TensorSource {
 
 // Points into the message's bytes, or the external file's, where these are the tensor's own layout (any alignment);
 // otherwise decoded into memory of its own. `what` names the tensor's role in errors: initializer "w": ...
-Result<Tensor> tensor_from_proto(const TensorProto& proto, const TensorSource& source, std::string_view what = "tensor");
+Result<Tensor> tensor_from_proto(const TensorProto& proto, const TensorSource& source,
+                                 std::string_view what = "tensor");
 
 // Indices are checked to lie within the shape.
 Result<SparseTensor> sparse_from_proto(const SparseTensorProto& proto, const TensorSource& source,

@@ -65,7 +65,8 @@ void move_tensor(const TensorProto& tensor, Text location, size_t alignment, Sin
   moved.replaced.emplace(&tensor, std::move(reference));
 }
 
-Status write_external(const ModelProto& model, const WriteOptions& options, const std::string& path, const std::string& name, Moved& moved) {
+Status write_external(const ModelProto& model, const WriteOptions& options, const std::string& path,
+                      const std::string& name, Moved& moved) {
   NewFile file((fs::path(path).parent_path() / name).string());
   SDX_TRY(file.create());
   Sink sink(file.descriptor());
@@ -82,13 +83,15 @@ Result<std::string> external_name(const std::string& path, const std::string& wa
   const fs::path own = fs::path(path).filename();
   const fs::path name = wanted.empty() ? fs::path(own.string() + ".data") : fs::path(wanted);
   if (name != name.filename() || name == "." || name == ".." || name == own)
-    return invalid_argument("\"{}\" cannot be the external file of \"{}\": a plain name is wanted, other than the model's", wanted, path);
+    return invalid_argument(
+        "\"{}\" cannot be the external file of \"{}\": a plain name is wanted, other than the model's", wanted, path);
   return name.string();
 }
 
 Status check_size(size_t bytes, const std::string& remedy) {
   if (bytes <= kProtobufLimit) return {};
-  return invalid_argument("the model takes {} bytes, more than the {} that protobuf readers accept; {}", bytes, kProtobufLimit, remedy);
+  return invalid_argument("the model takes {} bytes, more than the {} that protobuf readers accept; {}", bytes,
+                          kProtobufLimit, remedy);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The structs of proto.h to protobuf bytes: fields in the order of their numbers, then the unknown ones as they were read.
-// read(write(read(x))) equals read(x).
+// The structs of proto.h to protobuf bytes: fields in the order of their numbers, then the unknown ones as they were
+// read. read(write(read(x))) equals read(x).
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@ namespace sdx::onnx {
 struct WriteOptions {
   // Initializers with more bytes than this go to the external file. Nothing: all stay inside.
   std::optional<size_t> external_data_over_bytes;
-  std::string external_file;                // beside the model; empty: the model's own name and ".data"
-  size_t external_alignment = 4096;         // of each tensor's offset
+  std::string external_file{};       // beside the model; empty: the model's own name and ".data"
+  size_t external_alignment = 4096;  // of each tensor's offset
 };
 
 // Replaces the file at `path` only when all is written. A model over 2 GB is refused: no protobuf reader takes it.

@@ -88,8 +88,7 @@ void ElementWriter::append(const Tensor& source, int64_t first, int64_t count) {
   if (bits_ == 0) {
     for (int64_t i = 0; i < count; ++i) strings_.append(source.string_at(first + i));
   } else if (bits_ % 8 != 0) {
-    for (int64_t i = 0; i < count; ++i)
-      store_packed(bits_, data_, written_ + i, load_packed(bits_, source.raw(), first + i));
+    append_packed(source, first, count);
   } else {
     const int64_t width = bits_ / 8;
     std::memcpy(data_ + written_ * width, source.bytes() + first * width, static_cast<size_t>(count * width));
@@ -97,8 +96,35 @@ void ElementWriter::append(const Tensor& source, int64_t first, int64_t count) {
   written_ += count;
 }
 
+void ElementWriter::append_packed(const Tensor& source, int64_t first, int64_t count) {
+  const int64_t from_bit = first * bits_, to_bit = written_ * bits_;
+  int64_t done = 0;
+  if (from_bit % 8 == 0 && to_bit % 8 == 0) {
+    const int64_t whole_bytes = count * bits_ / 8;
+    std::memcpy(data_ + to_bit / 8, source.bytes() + from_bit / 8, static_cast<size_t>(whole_bytes));
+    done = whole_bytes * 8 / bits_;
+  }
+  for (; done < count; ++done)
+    store_packed(bits_, data_, written_ + done, load_packed(bits_, source.raw(), first + done));
+}
+
 void ElementWriter::repeat(const Tensor& source, int64_t at, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) append(source, at, 1);
+  if (count <= 0) return;
+  if (bits_ == 0 || bits_ % 8 != 0) {
+    for (int64_t i = 0; i < count; ++i) append(source, at, 1);
+    return;
+  }
+  // The first element, then doubling what is there.
+  const int64_t width = bits_ / 8;
+  std::byte* begin = data_ + written_ * width;
+  append(source, at, 1);
+  SDX_CHECK(written_ + count - 1 <= total_, "a run of elements leaves its tensor");
+  for (int64_t done = 1; done < count;) {
+    const int64_t more = std::min(done, count - done);
+    std::memcpy(begin + done * width, begin, static_cast<size_t>(more * width));
+    done += more;
+  }
+  written_ += count - 1;
 }
 
 Status ElementWriter::finish() {
@@ -107,6 +133,17 @@ Status ElementWriter::finish() {
   SDX_ASSIGN(Tensor strings, strings_.finish(shape_));
   ctx_.set_output(index_, std::move(strings));
   return {};
+}
+
+Result<Tensor> zero_element(DType type) {
+  if (type == DType::string) {
+    StringTensorBuilder builder;
+    builder.append("");
+    return builder.finish({});
+  }
+  SDX_ASSIGN(Tensor zero, Tensor::allocate(type, {}));
+  std::memset(zero.raw(), 0, zero.byte_size());
+  return zero;
 }
 
 Shape read_ints(const Tensor& tensor) {

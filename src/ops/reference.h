@@ -58,6 +58,7 @@ class ElementWriter {
 
  private:
   ElementWriter(KernelContext& ctx, size_t index) : ctx_(ctx), index_(index) {}
+  void append_packed(const Tensor& source, int64_t first, int64_t count);
 
   KernelContext& ctx_;
   size_t index_;
@@ -68,6 +69,9 @@ class ElementWriter {
   std::byte* data_ = nullptr;
   StringTensorBuilder strings_;
 };
+
+// One element of 0, false or the empty string.
+Result<Tensor> zero_element(DType type);
 
 // Elements of an integer input as int64, for shapes, axes, indices.
 Shape read_ints(const Tensor& tensor);

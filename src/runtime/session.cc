@@ -1,6 +1,7 @@
 #include "runtime/session.h"
 
 #include <algorithm>
+#include <random>
 #include <set>
 
 #include "providers/cpu/cpu_provider.h"
@@ -78,6 +79,7 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> mo
     session->slots_by_name_.emplace(value.name, id);
     session->outputs_.push_back({value.name, value.fact});
   }
+  session->next_seed_ = options.random_seed ? *options.random_seed : std::random_device()();
   session->pool_ = ThreadPool::shared(options.threads);
   return session;
 }
@@ -189,6 +191,7 @@ Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<c
   environment.pool = pool_.get();
   environment.cancel = options.cancel;
   environment.allocator = &buffers_;
+  environment.random_seed = next_seed_.fetch_add(1, std::memory_order_relaxed);
   {
     const ThreadPool::ActiveScope active(*pool_);
     SDX_TRY(execute(state, environment));

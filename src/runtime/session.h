@@ -16,6 +16,8 @@ struct SessionOptions {
   int threads = 0;             // 0: the cores that are allowed
   bool strict_shapes = false;  // session.strict_shape_type_inference
   std::map<std::string, int64_t> symbol_values;
+  std::optional<uint64_t>
+      random_seed;           // of random operators without one: given, a session repeats its sequence of runs
   Logger* logger = nullptr;  // outlives the session; null: default_logger()
 };
 
@@ -71,6 +73,7 @@ class Session {
   BufferPool buffers_;
   std::mutex states_mutex_;
   std::vector<std::unique_ptr<ExecutionState>> idle_states_;
+  std::atomic<uint64_t> next_seed_ = 0;
   std::atomic<bool> warned_about_symbols_ = false;
 };
 

@@ -33,14 +33,20 @@ NodeOf node_of(std::string_view domain, std::string_view op, const std::vector<V
   return made;
 }
 
-Result<std::vector<Value>> run_once(const NodeOf& made, const Kernel* kernel) {
+// What a kernel may prepare: nothing known but types and shapes, or every input a constant.
+enum class Inputs : uint8_t { variable, constant };
+
+Result<std::vector<Value>> run_once(const NodeOf& made, const Kernel* kernel, Inputs inputs = Inputs::variable) {
   SDX_ASSIGN(const auto specs, output_specs(*made.contract, made.node, made.pointers));
   std::unique_ptr<KernelState> state;
   if (kernel != nullptr && kernel->prepare != nullptr) {
     std::vector<Fact> facts(made.pointers.size());
     std::vector<const Fact*> fact_pointers;
     for (size_t i = 0; i < facts.size(); ++i) {
-      if (made.pointers[i] != nullptr) facts[i] = Fact::of(*made.pointers[i]);
+      if (made.pointers[i] != nullptr) {
+        const bool constant = inputs == Inputs::constant && made.pointers[i]->is_tensor();
+        facts[i] = constant ? Fact::constant_of(made.pointers[i]->tensor()) : Fact::of(*made.pointers[i]);
+      }
       fact_pointers.push_back(made.pointers[i] != nullptr ? &facts[i] : nullptr);
     }
     SDX_ASSIGN(state, kernel->prepare(NodeFacts(made.node, fact_pointers)));
@@ -81,7 +87,8 @@ bool close(DType type, double found, double wanted, const Tolerance& tolerance, 
     case Tolerance::Kind::exact: return false;
     case Tolerance::Kind::ulp: return std::fabs(found - wanted) <= tolerance.amount * ulp_of(type, wanted);
     case Tolerance::Kind::relative:
-      return std::fabs(found - wanted) <= tolerance.amount * std::max(scale, std::fabs(wanted));
+      return std::fabs(found - wanted) <=
+             std::max(tolerance.amount * std::max(scale, std::fabs(wanted)), ulp_of(type, wanted));
   }
   return false;
 }
@@ -150,7 +157,11 @@ void on_every_kernel(const NodeOf& made, F f) {
   if (made.kernels == nullptr) return;
   for (const Kernel& kernel : made.kernels->kernels()) {
     if (!takes(kernel, made)) continue;
-    for_each_isa([&](Isa isa) { f(kernel, formatted("{} at {}", kernel.name, sdx::name(isa))); });
+    for_each_isa([&](Isa isa) {
+      f(kernel, Inputs::variable, formatted("{} at {}", kernel.name, sdx::name(isa)));
+      if (kernel.prepare != nullptr)
+        f(kernel, Inputs::constant, formatted("{} at {} with constants", kernel.name, sdx::name(isa)));
+    });
   }
 }
 
@@ -185,8 +196,8 @@ Value str(Dims shape, std::initializer_list<std::string_view> values) {
 void run_case(std::string_view domain, std::string_view op, const Case& test) {
   const NodeOf made = node_of(domain, op, test.inputs, test.expected.size(), test.attributes);
   ASSERT_NE(made.contract, nullptr) << "no contract for " << op;
-  const auto check = [&](const Kernel* kernel, const std::string& where) {
-    const auto found = run_once(made, kernel);
+  const auto check = [&](const Kernel* kernel, Inputs known, const std::string& where) {
+    const auto found = run_once(made, kernel, known);
     ASSERT_TRUE(found.ok()) << where << ": " << found.status().message();
     for (size_t i = 0; i < test.expected.size(); ++i) {
       const bool floating = test.expected[i].is_tensor() && is_floating(test.expected[i].tensor().dtype());
@@ -195,9 +206,9 @@ void run_case(std::string_view domain, std::string_view op, const Case& test) {
                      formatted("{}: output {}", where, i));
     }
   };
-  check(nullptr, formatted("{}.{} on the reference", op, test.name));
-  on_every_kernel(made, [&](const Kernel& kernel, const std::string& where) {
-    check(&kernel, formatted("{}.{} on {}", op, test.name, where));
+  check(nullptr, Inputs::variable, formatted("{}.{} on the reference", op, test.name));
+  on_every_kernel(made, [&](const Kernel& kernel, Inputs known, const std::string& where) {
+    check(&kernel, known, formatted("{}.{} on {}", op, test.name, where));
   });
 }
 
@@ -208,8 +219,8 @@ void run_rejects(std::string_view domain, std::string_view op, std::string_view 
   const auto found = run_once(made, nullptr);
   ASSERT_FALSE(found.ok()) << "no error, wanted: " << message;
   EXPECT_NE(found.status().message().find(message), std::string::npos) << "found: " << found.status().message();
-  on_every_kernel(made, [&](const Kernel& kernel, const std::string& where) {
-    EXPECT_FALSE(run_once(made, &kernel).ok()) << where << " gives no error, wanted: " << message;
+  on_every_kernel(made, [&](const Kernel& kernel, Inputs known, const std::string& where) {
+    EXPECT_FALSE(run_once(made, &kernel, known).ok()) << where << " gives no error, wanted: " << message;
   });
 }
 
@@ -255,8 +266,8 @@ void run_sweep(std::string_view domain, std::string_view op, const Sweep& sweep)
       ASSERT_NE(made.contract, nullptr) << "no contract for " << op;
       const auto wanted = run_once(made, nullptr);
       ASSERT_TRUE(wanted.ok()) << "reference: " << wanted.status().message();
-      on_every_kernel(made, [&](const Kernel& kernel, const std::string& where) {
-        const auto found = run_once(made, &kernel);
+      on_every_kernel(made, [&](const Kernel& kernel, Inputs known, const std::string& where) {
+        const auto found = run_once(made, &kernel, known);
         ASSERT_TRUE(found.ok()) << where << ": " << found.status().message();
         for (size_t i = 0; i < wanted->size(); ++i)
           expect_equal((*found)[i], (*wanted)[i], made.contract->tolerance,

@@ -1,0 +1,89 @@
+// What Sardonyx offers beside ONNX Runtime's C API: a second small table over the same handles. For C11 and C++.
+// Entry point: SdxGetApi(SDX_API_VERSION), in libsardonyx only. Handles come from onnxruntime_c_api.h.
+//
+// Every entry returns null on success, else a status that OrtApi's ReleaseStatus frees. Texts are UTF-8. No entry
+// throws. Any entry may be called from any thread; a handle that an entry changes must not be in use on another one.
+#ifndef SARDONYX_H_
+#define SARDONYX_H_
+
+#include "onnxruntime_c_api.h"
+
+// The newest version of the table. It only ever grows at the end.
+#define SDX_API_VERSION 1
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Memory of the library's, read by the caller and given back with release_buffer. data[size] is 0, so a text is a C
+// string.
+typedef struct SdxBuffer {
+  const char* data;
+  size_t size;
+} SdxBuffer;
+
+// Which model: exactly one of path, bytes (read during the call only) and session is given; the others are null.
+typedef struct SdxModelSource {
+  const char* path;
+  const void* bytes;
+  size_t size;  // of bytes
+  const OrtSession* session;
+} SdxModelSource;
+
+// Called on the thread that runs, every 50 ms or so while it runs. Nonzero: go on; 0: stop the run.
+typedef int(ORT_API_CALL* SdxPollFunction)(void* param);
+
+typedef struct SdxApi {
+  uint32_t version;  // SDX_API_VERSION of the library: entries that came later than the caller's header are behind it
+
+  const char*(ORT_API_CALL* product_version)(void)NO_EXCEPTION;  // "0.1.0", static
+
+  void(ORT_API_CALL* release_buffer)(SdxBuffer* buffer) NO_EXCEPTION;  // clears it too
+
+  // A model as JSON. `options` may be null; of them, free dimensions and the folder of external data are used.
+  // {"path", "ir_version", "producer_name", "producer_version", "domain", "model_version", "graph_name", "doc",
+  //  "opsets": {"ai.onnx": 17, ...}, "metadata": {key: text},
+  //  "inputs": [{"name", "type", "kind", "shape"}], "overridable": [like inputs], "outputs": [like inputs],
+  //  "symbols": [names, sorted], "operators": [{"domain", "op", "count"}, sorted], "nodes": n (subgraphs' included),
+  //  "weights": {"count", "elements", "bytes", "by_type": {"float": bytes}}, "functions": [{"domain", "name",
+  //  "nodes"}], "warnings": [texts]}
+  // "type" is "tensor(float)" and the like; "kind" is "tensor", "sequence", "map", "optional" or "sparse_tensor";
+  // "shape" holds numbers, texts (symbols and expressions of them) and null (nothing known), or is itself null where
+  // not even the rank is known.
+  OrtStatus*(ORT_API_CALL* inspect)(const SdxModelSource* source, const OrtSessionOptions* options,
+                                    SdxBuffer* json)NO_EXCEPTION;
+
+  // The graph as text, one node a line. Of a path or bytes: as imported. Of a session: as it runs.
+  OrtStatus*(ORT_API_CALL* dump_graph)(const SdxModelSource* source, const OrtSessionOptions* options,
+                                       SdxBuffer* text)NO_EXCEPTION;
+
+  // The bytes of a TensorProto, SequenceProto, MapProto, OptionalProto or SparseTensorProto, as the value's kind is.
+  // `name` goes into the message and may be null.
+  OrtStatus*(ORT_API_CALL* value_to_proto)(const OrtValue* value, const char* name, SdxBuffer* bytes)NO_EXCEPTION;
+
+  // The reverse. Nothing in the bytes says which message they are: `kind` does. Copies the bytes.
+  OrtStatus*(ORT_API_CALL* value_from_proto)(const void* bytes, size_t size, ONNXType kind,
+                                             OrtValue** value)NO_EXCEPTION;
+
+  // Every knob as JSON, sorted by name: [{"name", "environment", "type", "default", "current", "sentence"}].
+  OrtStatus*(ORT_API_CALL* knobs)(SdxBuffer* json)NO_EXCEPTION;
+
+  // Each run with these options stops with FAIL when it has taken this long. 0: no limit.
+  OrtStatus*(ORT_API_CALL* run_options_set_time_limit)(OrtRunOptions* options, uint64_t nanoseconds)NO_EXCEPTION;
+
+  // The elements of a tensor of any type but string, as doubles: complex ones as two each, packed ones unpacked.
+  // `count` must be the number of doubles that takes.
+  OrtStatus*(ORT_API_CALL* value_to_doubles)(const OrtValue* value, double* elements, size_t count)NO_EXCEPTION;
+
+  // Each run with these options calls `poll` and stops with FAIL once it answers 0. Null: no polling.
+  OrtStatus*(ORT_API_CALL* run_options_set_poll)(OrtRunOptions* options, SdxPollFunction poll, void* param)NO_EXCEPTION;
+} SdxApi;
+
+// Null for version 0 and for versions newer than the library.
+ORT_EXPORT const SdxApi* ORT_API_CALL SdxGetApi(uint32_t version) NO_EXCEPTION;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // SARDONYX_H_

@@ -1,0 +1,22 @@
+// What Loop and Scan share at run time: values collected over iterations.
+#pragma once
+
+#include "ops/control/subgraph_facts.h"
+
+namespace sdx::ops {
+
+// One output of a body, stacked along a new axis.
+class ScanOutput {
+ public:
+  explicit ScanOutput(size_t index) : index_(index) {}
+  // Fails where type or shape differ from those of earlier iterations.
+  Status append(Value value);
+  // `formal`: what is known about the body's output, which decides after no iteration: unknown dimensions are 0 then.
+  Result<Tensor> finish(int64_t axis, bool reversed, DType type, const Fact& formal);
+
+ private:
+  size_t index_;
+  std::vector<Tensor> parts_;
+};
+
+}  // namespace sdx::ops

@@ -1,0 +1,50 @@
+#include "ops/index/indices.h"
+
+namespace sdx::ops {
+
+Result<std::vector<int64_t>> checked_indices(const Tensor& indices, int64_t size) {
+  std::vector<int64_t> list(static_cast<size_t>(indices.count()));
+  for (size_t i = 0; i < list.size(); ++i) {
+    const int64_t index = load_i64(indices, static_cast<int64_t>(i));
+    if (index < -size || index >= size) return invalid_argument("index {} is outside [-{}, {})", index, size, size);
+    list[i] = index < 0 ? index + size : index;
+  }
+  return list;
+}
+
+Result<std::vector<int64_t>> checked_tuples(const Tensor& indices, int64_t width, std::span<const int64_t> shape) {
+  const int64_t count =
+      width == 0 ? count_range(indices.shape(), 0, indices.shape().size() - 1) : indices.count() / width;
+  std::vector<int64_t> list(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t at = 0;
+    for (int64_t k = 0; k < width; ++k) {
+      const int64_t size = shape[static_cast<size_t>(k)], index = load_i64(indices, i * width + k);
+      if (index < -size || index >= size)
+        return invalid_argument("index {} is outside [-{}, {}) of dimension {}", index, size, size, k);
+      at = at * size + (index < 0 ? index + size : index);
+    }
+    list[static_cast<size_t>(i)] = at;
+  }
+  return list;
+}
+
+Status write_mixed(KernelContext& ctx, const Tensor& a, const Tensor& b, std::span<const int64_t> from,
+                   std::span<const int64_t> shape) {
+  SDX_ASSIGN(ElementWriter writer, ElementWriter::create(ctx, 0, shape));
+  for (size_t i = 0; i < from.size();) {
+    size_t end = i + 1;
+    const int64_t step = from[i] < 0 ? -1 : 1;
+    while (end < from.size() && (from[end] < 0) == (from[i] < 0) && from[end] == from[end - 1] + step) ++end;
+    const auto run = static_cast<int64_t>(end - i);
+    if (from[i] < 0) {
+      writer.append(b, ~from[i], run);
+    } else {
+      writer.append(a, from[i], run);
+    }
+    i = end;
+  }
+  return writer.finish();
+}
+
+}  // namespace sdx::ops

@@ -1,0 +1,202 @@
+// Products cut into blocks of c: rows by the height that pays for copying b's panels, columns by work and bytes.
+#include <algorithm>
+
+#include "ops/linalg/gemm.h"
+#include "ops/linalg/gemm_tiles.h"
+
+namespace sdx::ops {
+namespace {
+
+constexpr int64_t kBlockOperations = 6'000'000;    // some 20 us of a core
+constexpr int64_t kBlockBytes = int64_t{1} << 19;  // of b, where few rows make memory the limit
+constexpr int64_t kBlockRows = 512, kShortBlockRows = 128;
+
+int64_t div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// How c is cut, from its sizes alone. A panel's width differs between SIMD levels, no element's sum does.
+struct Cut {
+  int64_t rows, columns;  // of a block
+  int64_t row_blocks, column_blocks;
+
+  Cut(int64_t m, int64_t n, int64_t k, const GemmTiles& tiles) {
+    const int64_t depth = std::max<int64_t>(k, 1), width = tiles.panel_width;
+    row_blocks = div_up(m, kBlockRows);
+    rows = div_up(div_up(m, row_blocks), tiles.max_rows) * tiles.max_rows;
+    const int64_t by_work = kBlockOperations / (2 * depth * std::min(m, rows));
+    const int64_t by_bytes = std::max(kBlockBytes / (depth * static_cast<int64_t>(sizeof(float))), 4 * width);
+    const int64_t wanted = std::clamp(std::min(by_work, by_bytes), width, std::max(n, width));
+    column_blocks = div_up(n, div_up(wanted, width) * width);
+    columns = div_up(div_up(n, column_blocks), width) * width;
+    column_blocks = div_up(n, columns);
+    // A thin c, or a deep product: shorter blocks share the work.
+    const int64_t fitting = kBlockOperations / (2 * depth * std::min(n, columns));
+    const int64_t shortest = column_blocks == 1 && columns <= width ? tiles.max_rows : std::min(rows, kShortBlockRows);
+    rows = std::clamp(div_up(fitting, tiles.max_rows) * tiles.max_rows, shortest, rows);
+    row_blocks = div_up(m, rows);
+  }
+  int64_t blocks() const { return row_blocks * column_blocks; }
+};
+
+const GemmTiles& tiles_of(const GemmF32& g) { return g.packed != nullptr ? g.packed->tiles() : gemm_tiles(); }
+
+// Where a tile reads its panel from: packed memory, b itself, or a copy.
+class Panels {
+ public:
+  Panels(const GemmF32& g, const GemmTiles& tiles, int64_t rows)
+      : g_(g),
+        tiles_(tiles),
+        direct_(g.packed == nullptr && g.fill == nullptr && g.b.column == 1 && rows <= 2 * tiles.max_rows) {}
+
+  bool in_place(int64_t columns) const { return g_.packed != nullptr || (direct_ && columns == tiles_.panel_width); }
+
+  void select(TileArgs& t, int64_t p, int64_t column, int64_t columns) {
+    const int64_t width = tiles_.panel_width;
+    if (g_.packed != nullptr) {
+      t.b = g_.packed->panel(column / width) + p * width;
+      t.b_row = width;
+      t.panel_stride = g_.k * width;
+      return;
+    }
+    if (in_place(columns)) {
+      t.b = g_.b.data + p * g_.b.row + column;
+      t.b_row = g_.b.row;
+      t.panel_stride = width;
+      return;
+    }
+    if (g_.fill != nullptr) {
+      (*g_.fill)(g_.source, p, t.k, column, columns, copy_);
+    } else {
+      const float* from = g_.b.data + p * g_.b.row + column * g_.b.column;
+      tiles_.copy_panel(from, g_.b.row, g_.b.column, t.k, columns, copy_);
+    }
+    t.b = copy_;
+    t.b_row = width;
+  }
+
+ private:
+  const GemmF32& g_;
+  const GemmTiles& tiles_;
+  const bool direct_;
+  alignas(64) float copy_[kPanelRows * kMaxPanelWidth];
+};
+
+struct Range {
+  int64_t begin, end;
+};
+
+void multiply_block(const GemmF32& g, const GemmTiles& tiles, Range rows, Range columns) {
+  const int64_t width = tiles.panel_width;
+  Panels panels(g, tiles, rows.end - rows.begin);
+  const int several = tiles.panels_at_once(rows.end - rows.begin);
+  TileArgs t{.rows = rows.end - rows.begin, .a_row = g.a.row, .a_column = g.a.column, .c_row = g.c_row};
+  t.low = g.low;
+  t.high = g.high;
+  const bool clips = g.low > -std::numeric_limits<float>::infinity() || g.high < std::numeric_limits<float>::infinity();
+  for (int64_t p = 0; p == 0 || p < g.k; p += kPanelRows) {
+    t.k = std::min(kPanelRows, g.k - p);
+    t.from_c = p > 0 || g.start == GemmF32::Start::c;
+    t.clips = clips && p + t.k >= g.k;
+    t.a = g.a.data + rows.begin * g.a.row + p * g.a.column;
+    if (g.start == GemmF32::Start::per_row) t.row_bias = g.bias + rows.begin;
+    int64_t step = 0;
+    for (int64_t column = columns.begin; column < columns.end; column += step) {
+      const int64_t left = columns.end - column;
+      step = std::min(width, left);
+      t.columns = step;
+      if (several > 1 && left >= several * width && panels.in_place(width)) t.columns = step = several * width;
+      panels.select(t, p, column, std::min(width, left));
+      t.c = g.c + rows.begin * g.c_row + column;
+      if (g.start == GemmF32::Start::per_column) t.column_bias = g.bias + column;
+      tiles.multiply(t);
+    }
+  }
+}
+
+void multiply_block(const GemmF32& g, const GemmTiles& tiles, const Cut& cut, int64_t block) {
+  const int64_t row = block / cut.column_blocks * cut.rows, column = block % cut.column_blocks * cut.columns;
+  multiply_block(g, tiles, {row, std::min(row + cut.rows, g.m)}, {column, std::min(column + cut.columns, g.n)});
+}
+
+// A single column of c would leave most of a panel empty: as a row of the transposed product it fills it.
+GemmF32 oriented(const GemmF32& g) {
+  if (g.n != 1 || g.m == 1 || g.c_row != 1 || g.packed != nullptr || g.fill != nullptr) return g;
+  using Start = GemmF32::Start;
+  GemmF32 flipped = g;
+  flipped.m = 1;
+  flipped.n = g.m;
+  flipped.a = {.data = g.b.data, .row = g.b.column, .column = g.b.row};
+  flipped.b = {.data = g.a.data, .row = g.a.column, .column = g.a.row};
+  flipped.c_row = g.m;
+  if (g.start == Start::per_row) flipped.start = Start::per_column;
+  if (g.start == Start::per_column) flipped.start = Start::per_row;
+  return flipped;
+}
+
+}  // namespace
+
+int64_t gemm_panel_width() { return gemm_tiles().panel_width; }
+
+void gemm(const GemmF32& product) {
+  if (product.m <= 0 || product.n <= 0) return;
+  const GemmF32 g = oriented(product);
+  const GemmTiles& tiles = tiles_of(g);
+  const Cut cut(g.m, g.n, g.k, tiles);
+  for (int64_t block = 0; block < cut.blocks(); ++block) multiply_block(g, tiles, cut, block);
+}
+
+Status gemm(KernelContext& ctx, const GemmF32& product) {
+  if (product.m <= 0 || product.n <= 0) return {};
+  const GemmF32 g = oriented(product);
+  const GemmTiles& tiles = tiles_of(g);
+  const Cut cut(g.m, g.n, g.k, tiles);
+  return parallel_ranges(ctx, cut.blocks(), 1, [&](int64_t block, int64_t) { multiply_block(g, tiles, cut, block); });
+}
+
+Status gemm_batch(KernelContext& ctx, int64_t count, FunctionRef<GemmF32(int64_t)> at) {
+  if (count <= 0) return {};
+  const GemmF32 first = oriented(at(0));
+  if (first.m <= 0 || first.n <= 0) return {};
+  const GemmTiles& tiles = tiles_of(first);
+  const Cut cut(first.m, first.n, first.k, tiles);
+  const int64_t operations = 2 * first.m * std::max<int64_t>(first.k, 1) * first.n / cut.blocks();
+  const int64_t grain = std::max<int64_t>(1, kBlockOperations / std::max<int64_t>(operations, 1));
+  return parallel_ranges(ctx, count * cut.blocks(), cut.blocks() > 1 ? 1 : grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) multiply_block(oriented(at(i / cut.blocks())), tiles, cut, i % cut.blocks());
+  });
+}
+
+const float* PackedF32::panel(int64_t index) const {
+  return static_cast<const float*>(memory_.get()) + index * k_ * tiles_->panel_width;
+}
+
+Result<PackedF32> PackedF32::create(PanelFill fill, const void* source, int64_t k, int64_t n) {
+  PackedF32 packed;
+  packed.tiles_ = &gemm_tiles();
+  packed.k_ = k;
+  packed.n_ = n;
+  const int64_t width = packed.tiles_->panel_width;
+  const auto count = checked_mul(k, div_up(n, width) * width);
+  const auto bytes = count ? checked_mul(*count, sizeof(float)) : std::nullopt;
+  if (!bytes) return invalid_argument("a packed matrix of {} x {} elements is too large", k, n);
+  packed.bytes_ = static_cast<size_t>(*bytes);
+  SDX_ASSIGN(packed.memory_, allocate_bytes(packed.bytes_));
+  auto* to = static_cast<float*>(packed.memory_.get());
+  for (int64_t column = 0; column < n; column += width)
+    for (int64_t p = 0; p < k; p += kPanelRows) {
+      const int64_t rows = std::min(kPanelRows, k - p);
+      fill(source, p, rows, column, std::min(width, n - column), to);
+      to += rows * width;
+    }
+  return packed;
+}
+
+Result<PackedF32> PackedF32::create(MatrixF32 b, int64_t k, int64_t n) {
+  const GemmTiles& tiles = gemm_tiles();
+  return create(
+      [&](const void*, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel) {
+        tiles.copy_panel(b.data + p * b.row + column * b.column, b.row, b.column, count, columns, panel);
+      },
+      nullptr, k, n);
+}
+
+}  // namespace sdx::ops

@@ -1,0 +1,42 @@
+// The inner loops of matrix products, one table of functions per SIMD level. For gemm_blocks.cc and its tests.
+#pragma once
+
+#include <cstdint>
+
+namespace sdx::ops {
+
+inline constexpr int kMaxPanelWidth = 32;
+inline constexpr int64_t kPanelRows =
+    256;  // of b that a tile takes at once: a panel of them stays in the nearest cache
+
+// Some rows of c times one panel of b (or several side by side, for few rows).
+struct TileArgs {
+  int64_t rows = 0;  // any number: cut into tiles inside
+  int64_t k = 0;
+  const float* a = nullptr;
+  int64_t a_row = 0, a_column = 1;
+  const float* b = nullptr;
+  int64_t b_row = 0;         // between rows of b: the panel's width where packed
+  int64_t panel_stride = 0;  // between panels of b
+  float* c = nullptr;
+  int64_t c_row = 0;
+  int64_t columns = 0;  // of c, at most panels * width
+  bool from_c = false;  // the sums start from c, else from the bias, else from zero
+  const float* row_bias = nullptr;
+  const float* column_bias = nullptr;
+  bool clips = false;
+  float low = 0, high = 0;
+};
+
+struct GemmTiles {
+  int panel_width;                 // columns
+  int max_rows;                    // of a tile
+  int (*panels_at_once)(int64_t);  // that multiply() takes for so many rows
+  void (*multiply)(const TileArgs&);
+  // panel[p][width] from `columns` columns of b in memory of any strides, zeros beyond.
+  void (*copy_panel)(const float* b, int64_t row, int64_t column, int64_t count, int64_t columns, float* panel);
+};
+
+const GemmTiles& gemm_tiles();  // of the best level in force
+
+}  // namespace sdx::ops

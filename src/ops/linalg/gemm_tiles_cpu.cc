@@ -1,0 +1,193 @@
+// The inner loops of matrix products: a tile of c lives in registers while a panel of b streams by.
+#include "base/simd_targets.h"  // first
+
+#include <array>
+#include <utility>
+
+#include "kernel/simd.h"
+#include "ops/linalg/gemm_tiles.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sdx::HWY_NAMESPACE {
+namespace {
+
+using ops::TileArgs;
+
+// Two vectors a panel; rows so that all sums, the panel's vectors and an element of a fit the registers.
+constexpr int kMaxRows = HWY_MAX_BYTES == 64 ? 14 : HWY_MAX_BYTES == 32 ? 6 : HWY_ARCH_ARM ? 12 : 4;
+constexpr int kPanelVectors = 2;
+
+template <int kRows, int kPanels>
+HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
+  const hn::ScalableTag<float> d;
+  using V = hn::VFromD<decltype(d)>;
+  constexpr int kVectors = kPanels * kPanelVectors;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const float* a = t.a + row * t.a_row;
+  float* c = t.c + row * t.c_row;
+  const bool whole = t.columns == kVectors * lanes;
+  const auto left = [&](int v) HWY_ATTR { return static_cast<size_t>(HWY_MAX(t.columns - v * lanes, int64_t{0})); };
+
+  V sum[kRows][kVectors];
+  HWY_UNROLL(16)
+  for (int r = 0; r < kRows; ++r) {
+    HWY_UNROLL(16)
+    for (int v = 0; v < kVectors; ++v) {
+      if (t.from_c) {
+        const float* from = c + r * t.c_row + v * lanes;
+        sum[r][v] = whole ? hn::LoadU(d, from) : load_n(d, from, left(v));
+      } else if (t.row_bias != nullptr) {
+        sum[r][v] = hn::Set(d, t.row_bias[row + r]);
+      } else if (t.column_bias != nullptr) {
+        sum[r][v] = load_n(d, t.column_bias + v * lanes, left(v));
+      } else {
+        sum[r][v] = hn::Zero(d);
+      }
+    }
+  }
+
+  const float* b = t.b;
+  const int64_t a_row = t.a_row, a_column = t.a_column, b_row = t.b_row, panel_stride = t.panel_stride;
+  for (int64_t p = 0; p < t.k; ++p) {
+    V column[kVectors];
+    HWY_UNROLL(16)
+    for (int v = 0; v < kVectors; ++v)
+      column[v] = hn::LoadU(d, b + v / kPanelVectors * panel_stride + v % kPanelVectors * lanes);
+    HWY_UNROLL(16)
+    for (int r = 0; r < kRows; ++r) {
+      const V element = hn::Set(d, a[r * a_row]);
+      HWY_UNROLL(16)
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(element, column[v], sum[r][v]);
+    }
+    a += a_column;
+    b += b_row;
+  }
+
+  if (t.clips) {
+    const V low = hn::Set(d, t.low), high = hn::Set(d, t.high);
+    HWY_UNROLL(16)
+    for (int r = 0; r < kRows; ++r) {
+      HWY_UNROLL(16)
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::Min(high, hn::Max(low, sum[r][v]));  // this order keeps NaN
+    }
+  }
+  HWY_UNROLL(16)
+  for (int r = 0; r < kRows; ++r) {
+    HWY_UNROLL(16)
+    for (int v = 0; v < kVectors; ++v) {
+      float* to = c + r * t.c_row + v * lanes;
+      if (whole) {
+        hn::StoreU(sum[r][v], d, to);
+      } else {
+        store_n(sum[r][v], d, to, left(v));
+      }
+    }
+  }
+}
+
+// Few rows leave registers for several panels, and need them: one sum alone waits for itself.
+constexpr int kPanelsOf[] = {1, 4, 2, HWY_MAX_BYTES == 16 ? 1 : 2};
+int panels_at_once(int64_t rows) { return rows <= 3 && rows > 0 ? kPanelsOf[rows] : 1; }
+
+template <int kRows>
+void multiply_rows(const TileArgs& t, int64_t rows, int64_t first) {
+  const bool several = t.columns > kPanelVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<float>()));
+  for (int64_t row = first; row < first + rows; row += kRows) {
+    if constexpr (kRows <= 3) {
+      if (several) {
+        multiply_tile<kRows, kPanelsOf[kRows]>(t, row);
+        continue;
+      }
+    }
+    multiply_tile<kRows, 1>(t, row);
+  }
+}
+
+using MultiplyRows = void (*)(const TileArgs&, int64_t, int64_t);
+template <int... kIndex>
+constexpr std::array<MultiplyRows, sizeof...(kIndex)> multiply_table(std::integer_sequence<int, kIndex...>) {
+  return {multiply_rows<kIndex + 1>...};
+}
+constexpr auto kMultiply = multiply_table(std::make_integer_sequence<int, kMaxRows>());
+
+// Tiles of nearly equal height: 16 rows are 8 and 8, not 14 and 2.
+void multiply(const TileArgs& t) {
+  const int64_t tiles = (t.rows + kMaxRows - 1) / kMaxRows;
+  if (tiles == 0) return;
+  const int64_t height = t.rows / tiles, taller = t.rows % tiles;
+  if (taller > 0) kMultiply[static_cast<size_t>(height)](t, taller * (height + 1), 0);
+  kMultiply[static_cast<size_t>(height - 1)](t, (tiles - taller) * height, taller * (height + 1));
+}
+
+// Columns lie together: whole vectors.
+void copy_rows(const float* b, int64_t row, int64_t count, int64_t columns, float* panel) {
+  const hn::ScalableTag<float> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d)), width = kPanelVectors * lanes;
+  if (columns == width) {
+    for (int64_t p = 0; p < count; ++p) {
+      for (int v = 0; v < kPanelVectors; ++v) hn::StoreU(hn::LoadU(d, b + p * row + v * lanes), d, panel + v * lanes);
+      panel += width;
+    }
+    return;
+  }
+  for (int64_t p = 0; p < count; ++p) {
+    for (int v = 0; v < kPanelVectors; ++v) {
+      const auto left = static_cast<size_t>(HWY_MAX(columns - v * lanes, int64_t{0}));
+      hn::StoreU(load_n(d, b + p * row + v * lanes, left), d, panel + v * lanes);
+    }
+    panel += width;
+  }
+}
+
+// A column's elements lie together: transposed four by four.
+void copy_columns(const float* b, int64_t column, int64_t count, int64_t columns, float* panel) {
+  const hn::Full128<float> d;
+  const int64_t width = kPanelVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<float>()));
+  int64_t j = 0;
+  for (; j + 4 <= columns; j += 4) {
+    const float* from = b + j * column;
+    int64_t p = 0;
+    for (; p + 4 <= count; p += 4) {
+      const auto r0 = hn::LoadU(d, from + p), r1 = hn::LoadU(d, from + column + p);
+      const auto r2 = hn::LoadU(d, from + 2 * column + p), r3 = hn::LoadU(d, from + 3 * column + p);
+      const auto a = hn::InterleaveLower(d, r0, r2), e = hn::InterleaveLower(d, r1, r3);
+      const auto g = hn::InterleaveUpper(d, r0, r2), h = hn::InterleaveUpper(d, r1, r3);
+      float* to = panel + p * width + j;
+      hn::StoreU(hn::InterleaveLower(d, a, e), d, to);
+      hn::StoreU(hn::InterleaveUpper(d, a, e), d, to + width);
+      hn::StoreU(hn::InterleaveLower(d, g, h), d, to + 2 * width);
+      hn::StoreU(hn::InterleaveUpper(d, g, h), d, to + 3 * width);
+    }
+    for (; p < count; ++p)
+      for (int64_t i = 0; i < 4; ++i) panel[p * width + j + i] = from[i * column + p];
+  }
+  for (; j < width; ++j)
+    for (int64_t p = 0; p < count; ++p) panel[p * width + j] = j < columns ? b[j * column + p] : 0.0f;
+}
+
+void copy_panel(const float* b, int64_t row, int64_t column, int64_t count, int64_t columns, float* panel) {
+  if (column == 1) return copy_rows(b, row, count, columns, panel);
+  if (row == 1) return copy_columns(b, column, count, columns, panel);
+  const int64_t width = kPanelVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<float>()));
+  for (int64_t p = 0; p < count; ++p)
+    for (int64_t j = 0; j < width; ++j) panel[p * width + j] = j < columns ? b[p * row + j * column] : 0.0f;
+}
+
+constexpr ops::GemmTiles kTiles = {.panel_width = kPanelVectors * HWY_MAX_BYTES / static_cast<int>(sizeof(float)),
+                                   .max_rows = kMaxRows,
+                                   .panels_at_once = panels_at_once,
+                                   .multiply = multiply,
+                                   .copy_panel = copy_panel};
+const ops::GemmTiles* tiles() { return &kTiles; }
+
+}  // namespace
+}  // namespace sdx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sdx::ops {
+
+const GemmTiles& gemm_tiles() { return *SDX_DISPATCH(tiles)(); }
+
+}  // namespace sdx::ops
+#endif

@@ -1,0 +1,14 @@
+// CumProd: running products along an axis; exclusive leaves the element itself out, reverse runs from the end.
+#include "ops/math/cumulative.h"
+
+namespace sdx::ops {
+
+SDX_OP(cum_prod) = {
+    .name = "CumProd",
+    .since = 26,
+    .infer = infer_cumulative,
+    .reference = [](KernelContext& ctx) { return cumulative_reference(ctx, Cumulative::product); },
+    .tolerance = relative(1e-5),
+};
+
+}  // namespace sdx::ops

@@ -1,0 +1,18 @@
+// Lists of axes, and the elements of vectors that carry shapes.
+#pragma once
+
+#include "ops/infer.h"
+
+namespace sdx::ops {
+
+// Each in [-rank, rank) to [0, rank), in the order given; an axis given twice is an error.
+Result<Shape> unique_axes(std::span<const int64_t> axes, int64_t rank);
+// 0, 1, .. rank-1.
+Shape all_axes(int64_t rank);
+
+// Elements that are worth following: of an int32 or int64 input of rank 0 or 1 whose elements are known or symbolic.
+const std::vector<Dim>* tracked_elements(const InferContext& ctx, size_t i);
+// Attaches them to a result of rank 0 or 1.
+void track(Fact& fact, std::vector<Dim> elements);
+
+}  // namespace sdx::ops

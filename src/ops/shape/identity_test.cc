@@ -1,0 +1,7 @@
+#include "ops/testing/op_case.h"
+
+OP_CASES(Identity, {"tensor", {f32({2}, {1, kNaN})}, {f32({2}, {1, kNaN})}},
+         {"strings", {str({1}, {"a"})}, {str({1}, {"a"})}},
+         {"sequence",
+          {sdx::Value(sdx::Sequence{sdx::tensor_type(DType::f32), {f32(1)}})},
+          {sdx::Value(sdx::Sequence{sdx::tensor_type(DType::f32), {f32(1)}})}});

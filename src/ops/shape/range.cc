@@ -1,0 +1,88 @@
+// Range: start + i * delta for i in [0, max(ceil((limit - start) / delta), 0)).
+#include <cmath>
+
+#include "ops/op.h"
+#include "ops/reference.h"
+#include "ops/shape/axes.h"
+
+namespace sdx::ops {
+namespace {
+
+// Of three scalars of one type; delta is not 0.
+Result<int64_t> range_count(const Tensor& start, const Tensor& limit, const Tensor& delta) {
+  if (is_floating(start.dtype())) {
+    const double from = load_double(start, 0), to = load_double(limit, 0), step = load_double(delta, 0);
+    if (step == 0) return invalid_argument("delta is 0");
+    const double count = std::ceil((to - from) / step);
+    if (!(std::fabs(count) < 9e18)) return invalid_argument("from {} to {} by {} is no finite range", from, to, step);
+    return count > 0 ? static_cast<int64_t>(count) : 0;
+  }
+  const int64_t from = load_i64(start, 0), to = load_i64(limit, 0), step = load_i64(delta, 0);
+  if (step == 0) return invalid_argument("delta is 0");
+  // Distance and step as unsigned: neither overflows.
+  const uint64_t a = static_cast<uint64_t>(from), b = static_cast<uint64_t>(to);
+  const bool up = step > 0;
+  if (up ? from >= to : from <= to) return 0;
+  const uint64_t distance = up ? b - a : a - b;
+  const uint64_t stride = up ? static_cast<uint64_t>(step) : uint64_t{0} - static_cast<uint64_t>(step);
+  const uint64_t count = (distance - 1) / stride + 1;
+  if (count > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+    return invalid_argument("from {} to {} by {} has too many elements", from, to, step);
+  return static_cast<int64_t>(count);
+}
+
+Result<Facts> infer_range(InferContext& ctx) {
+  const DType type = ctx.dtype(0);
+  for (size_t i = 0; i < 3; ++i) {
+    if (ctx.has_rank(i) && ctx.rank(i) > 1) return ctx.fail("input {} has rank {}, a scalar is wanted", i, ctx.rank(i));
+    const Tensor* value = ctx.constant(i);
+    if (value != nullptr && value->count() != 1)
+      return ctx.fail("input {} has {} elements, a scalar is wanted", i, value->count());
+  }
+  Fact fact = tensor_fact(type, SymShape{ctx.unknown_dim()});
+  const Tensor *start = ctx.constant(0), *limit = ctx.constant(1), *delta = ctx.constant(2);
+  if (start != nullptr && limit != nullptr && delta != nullptr) {
+    SDX_ASSIGN((*fact.shape)[0], range_count(*start, *limit, *delta));
+  }
+  const auto *from = tracked_elements(ctx, 0), *to = tracked_elements(ctx, 1), *step = tracked_elements(ctx, 2);
+  if (from == nullptr || to == nullptr || step == nullptr) return fact;
+  if (from->size() != 1 || to->size() != 1 || step->size() != 1 || !(*step)[0].is_known() || (*step)[0].is(0))
+    return fact;
+  SymbolTable& symbols = ctx.symbols();
+  Dim& count = (*fact.shape)[0];
+  if (start == nullptr || limit == nullptr || delta == nullptr)
+    count = symbols.max(symbols.ceil_div(symbols.sub((*to)[0], (*from)[0]), (*step)[0]), Dim(0));
+  if (!count.is_known() || count.known() > static_cast<int64_t>(kMaxTrackedElements)) return fact;
+  std::vector<Dim> values;
+  for (int64_t i = 0; i < count.known(); ++i)
+    values.push_back(symbols.add((*from)[0], symbols.mul(Dim(i), (*step)[0])));
+  track(fact, std::move(values));
+  return fact;
+}
+
+Status range_reference(KernelContext& ctx) {
+  const Tensor &start = ctx.input(0), &delta = ctx.input(2);
+  SDX_ASSIGN(const int64_t count, range_count(start, ctx.input(1), delta));
+  SDX_ASSIGN(Tensor* const y,
+             ctx.output_shape_known(0) ? Result<Tensor*>(&ctx.output(0)) : ctx.allocate_output(0, Shape{count}));
+  if (is_floating(start.dtype())) {
+    const double from = load_double(start, 0), step = load_double(delta, 0);
+    for (int64_t i = 0; i < count; ++i) store_double(*y, i, from + static_cast<double>(i) * step);
+  } else {
+    const auto from = static_cast<uint64_t>(load_i64(start, 0)), step = static_cast<uint64_t>(load_i64(delta, 0));
+    for (int64_t i = 0; i < count; ++i) store_i64(*y, i, static_cast<int64_t>(from + static_cast<uint64_t>(i) * step));
+  }
+  return {};
+}
+
+}  // namespace
+
+SDX_OP(range) = {
+    .name = "Range",
+    .since = 27,
+    .infer = infer_range,
+    .reference = range_reference,
+    .needs_values = input_bit(0) | input_bit(1) | input_bit(2),
+};
+
+}  // namespace sdx::ops

@@ -1,0 +1,136 @@
+// Tokenizer (com.microsoft): cuts each string into tokens along a new last dimension. Tokens are the matches of
+// tokenexp, or what stands between matches of the separators (regular expressions, one after another), or single
+// characters (separators = [""]). Tokens of fewer than mincharnum characters are dropped. mark=1 puts U+0002 before and
+// U+0003 after the tokens; rows are filled up with pad_value. Where no string has a token the last dimension is 0.
+#include "ops/op.h"
+#include "ops/text/regex.h"
+#include "ops/text/utf8.h"
+
+namespace sdx::ops {
+namespace {
+
+struct TokenizerForm {
+  std::vector<Regex> separators;
+  std::optional<Regex> token;
+  bool by_character = false;
+  size_t least_characters = 1;
+};
+
+Result<TokenizerForm> tokenizer_form(const Attributes& attributes) {
+  TokenizerForm form;
+  const int64_t least = attributes.get_int("mincharnum", 0);
+  if (least < 1) return invalid_argument("mincharnum is {}, at least 1 is wanted", least);
+  form.least_characters = static_cast<size_t>(least);
+  const auto* separators = attributes.get<std::vector<std::string>>("separators");
+  if (separators != nullptr && separators->size() == 1 && separators->front().empty()) {
+    if (least != 1) return invalid_argument("mincharnum is {}, single characters are asked for", least);
+    form.by_character = true;
+  } else if (separators != nullptr && !separators->empty()) {
+    for (const std::string& separator : *separators) {
+      if (separator.empty()) return invalid_argument("an empty separator stands beside others");
+      SDX_ASSIGN(Regex regex, Regex::compile(separator));
+      form.separators.push_back(std::move(regex));
+    }
+  } else {
+    const std::string_view expression = attributes.get_string("tokenexp", "");
+    if (expression.empty()) return invalid_argument("neither separators nor tokenexp are given");
+    SDX_ASSIGN(Regex regex, Regex::compile(expression));
+    form.token = std::move(regex);
+  }
+  return form;
+}
+
+// Calls f for each match that is not empty.
+template <typename F>
+void for_each_match(const Regex& regex, std::string_view text, F f) {
+  for (size_t at = 0; at < text.size();) {
+    const auto match = regex.find(text, at);
+    if (!match) return;
+    if (match->end > match->begin) {
+      f(match->begin, match->end);
+      at = match->end;
+    } else {
+      at = match->begin < text.size() ? match->begin + code_point_at(text, match->begin).size : text.size();
+    }
+  }
+}
+
+std::vector<std::string_view> tokens_of(const TokenizerForm& form, std::string_view text) {
+  std::vector<std::string_view> tokens;
+  if (form.by_character) {
+    for (size_t at = 0; at < text.size();) {
+      const size_t size = code_point_at(text, at).size;
+      tokens.push_back(text.substr(at, size));
+      at += size;
+    }
+  } else if (form.token) {
+    for_each_match(*form.token, text,
+                   [&](size_t begin, size_t end) { tokens.push_back(text.substr(begin, end - begin)); });
+  } else {
+    tokens.push_back(text);
+    for (const Regex& separator : form.separators) {
+      std::vector<std::string_view> finer;
+      for (const std::string_view part : tokens) {
+        size_t from = 0;
+        for_each_match(separator, part, [&](size_t begin, size_t end) {
+          finer.push_back(part.substr(from, begin - from));
+          from = end;
+        });
+        finer.push_back(part.substr(from));
+      }
+      tokens = std::move(finer);
+    }
+  }
+  std::erase_if(tokens, [&](std::string_view token) { return count_code_points(token) < form.least_characters; });
+  return tokens;
+}
+
+Result<Facts> infer_tokenizer(InferContext& ctx) {
+  Fact fact = tensor_fact(DType::string, ctx.input(0).shape);
+  if (!fact.shape) return fact;
+  if (fact.rank() != 1 && fact.rank() != 2) return ctx.fail("x has rank {}, 1 or 2 is wanted", fact.rank());
+  fact.shape->push_back(ctx.unknown_dim());
+  return fact;
+}
+
+Status tokenizer_reference(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  SDX_ASSIGN(const TokenizerForm form, tokenizer_form(ctx.attributes()));
+  const bool mark = ctx.attr_int("mark", 0) != 0;
+  std::vector<std::vector<std::string_view>> rows;
+  size_t most = 0;
+  for (int64_t i = 0; i < x.count(); ++i) {
+    if (i % 1024 == 0) SDX_TRY(ctx.check_cancelled());
+    rows.push_back(tokens_of(form, x.string_at(i)));
+    most = std::max(most, rows.back().size());
+  }
+  if (mark && most > 0) most += 2;
+  Shape shape = x.shape();
+  shape.push_back(static_cast<int64_t>(most));
+  if (!checked_count(shape)) return invalid_argument("the result would have the impossible shape {}", to_text(shape));
+  StringTensorBuilder tokens;
+  const std::string_view padding = ctx.attr_string("pad_value", "");
+  for (const auto& row : rows) {
+    if (most == 0) break;
+    const int64_t begin = tokens.count();
+    if (mark) tokens.append("\x02");
+    for (const std::string_view token : row) tokens.append(token);
+    if (mark) tokens.append("\x03");
+    while (tokens.count() - begin < static_cast<int64_t>(most)) tokens.append(padding);
+  }
+  SDX_ASSIGN(Tensor y, tokens.finish(shape));
+  ctx.set_output(0, std::move(y));
+  return {};
+}
+
+}  // namespace
+
+SDX_OP(tokenizer) = {
+    .name = "Tokenizer",
+    .domain = "com.microsoft",
+    .since = 1,
+    .infer = infer_tokenizer,
+    .reference = tokenizer_reference,
+};
+
+}  // namespace sdx::ops
