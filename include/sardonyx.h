@@ -71,6 +71,10 @@ typedef struct SdxApi {
   // Each run with these options stops with FAIL when it has taken this long. 0: no limit.
   OrtStatus*(ORT_API_CALL* run_options_set_time_limit)(OrtRunOptions* options, uint64_t nanoseconds)NO_EXCEPTION;
 
+  // The elements of a tensor of any type but string, as doubles: complex ones as two each, packed ones unpacked.
+  // `count` must be the number of doubles that takes.
+  OrtStatus*(ORT_API_CALL* value_to_doubles)(const OrtValue* value, double* elements, size_t count)NO_EXCEPTION;
+
   // Each run with these options calls `poll` and stops with FAIL once it answers 0. Null: no polling.
   OrtStatus*(ORT_API_CALL* run_options_set_poll)(OrtRunOptions* options, SdxPollFunction poll, void* param)NO_EXCEPTION;
 } SdxApi;

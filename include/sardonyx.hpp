@@ -252,6 +252,7 @@ class Value {
   template <Element T>
   std::span<T> mutable_values();
   std::vector<std::string> strings() const;
+  std::vector<double> to_doubles() const;  // any type but string; complex elements as two each
 
   // Of sequences: the elements. Of maps: 0 keys, 1 values. The parts share memory with this value.
   size_t size() const;
@@ -330,7 +331,7 @@ struct Metadata {
 class Session {
  public:
   struct Input {
-    Input(std::string_view name, const Value& value) : name(name), value(&value) {}
+    Input(std::string_view input_name, const Value& input_value) : name(input_name), value(&input_value) {}
     std::string name;
     const Value* value;  // lives until the run ends
   };

@@ -1,6 +1,8 @@
 // Definitions of what sardonyx.hpp declares. Included by it alone.
 #pragma once
 
+#include "sardonyx.hpp"
+
 namespace sardonyx {
 namespace detail {
 
@@ -278,6 +280,13 @@ inline std::vector<std::string> Value::strings() const {
     const size_t end = i + 1 < offsets.size() ? offsets[i + 1] : bytes;
     elements.push_back(characters.substr(offsets[i], end - offsets[i]));
   }
+  return elements;
+}
+
+inline std::vector<double> Value::to_doubles() const {
+  const bool complex = data_type() == DataType::c64 || data_type() == DataType::c128;
+  std::vector<double> elements(count() * (complex ? 2 : 1));
+  check(sdx_api().value_to_doubles(handle(), elements.data(), elements.size()));
   return elements;
 }
 

@@ -29,10 +29,10 @@ class SubgraphRunner {
 
 // What is the same for all nodes of a run.
 struct RunEnvironment {
-  ThreadPool* pool = nullptr;     // null: run on the caller's thread alone
-  CancelToken* cancel = nullptr;  // null: cannot be stopped
+  ThreadPool* pool = nullptr;      // null: run on the caller's thread alone
+  CancelToken* cancel = nullptr;   // null: cannot be stopped
   Allocator* allocator = nullptr;  // null: allocate_bytes
-  uint64_t random_seed = 0;  // for operators without a seed attribute; differs from node to node through `node_salt`
+  uint64_t random_seed = 0;        // for random operators without a seed attribute; another one each run
 };
 
 // What the executor knows about an output before the kernel runs.

@@ -8,10 +8,12 @@ Status check_arity(const Node& node, const ops::OpFacts& facts) {
   const auto most = [](int n) { return n == ops::kUnbounded ? std::string("any number") : std::to_string(n); };
   const auto count = static_cast<int>(node.inputs.size());
   if (count < facts.min_inputs || count > facts.max_inputs)
-    return invalid_graph("{} inputs are given, {} {} takes {} to {}", count, node.op, facts.since, facts.min_inputs, most(facts.max_inputs));
+    return invalid_graph("{} inputs are given, {} {} takes {} to {}", count, node.op, facts.since, facts.min_inputs,
+                         most(facts.max_inputs));
   const auto outputs = static_cast<int>(node.outputs.size());
   if (outputs < facts.min_outputs || outputs > facts.max_outputs)
-    return invalid_graph("{} outputs are asked for, {} {} has {} to {}", outputs, node.op, facts.since, facts.min_outputs, most(facts.max_outputs));
+    return invalid_graph("{} outputs are asked for, {} {} has {} to {}", outputs, node.op, facts.since,
+                         facts.min_outputs, most(facts.max_outputs));
   for (size_t i = 0; i < node.inputs.size() && i < facts.inputs.size(); ++i)
     if (node.inputs[i] == kNoValue && facts.inputs[i].option == ops::FormalOption::single)
       return invalid_graph("input {} ({}) is required", i, facts.inputs[i].name);
@@ -23,10 +25,12 @@ Status check_attributes(const Node& node, const ops::OpFacts& facts) {
     const ops::AttributeFacts* known = ops::find_attribute(facts, attribute.name);
     if (known == nullptr) return invalid_graph("{} {} has no attribute \"{}\"", node.op, facts.since, attribute.name);
     if (known->kind != attribute.kind())
-      return invalid_graph("attribute \"{}\" is of kind {}, {} is wanted", attribute.name, static_cast<int>(attribute.kind()), static_cast<int>(known->kind));
+      return invalid_graph("attribute \"{}\" is of kind {}, {} is wanted", attribute.name,
+                           static_cast<int>(attribute.kind()), static_cast<int>(known->kind));
   }
   for (const ops::AttributeFacts& known : facts.attributes)
-    if (known.required && !node.attributes.has(known.name)) return invalid_graph("the required attribute \"{}\" is missing", known.name);
+    if (known.required && !node.attributes.has(known.name))
+      return invalid_graph("the required attribute \"{}\" is missing", known.name);
   return {};
 }
 
@@ -36,7 +40,9 @@ bool allows(const ops::TypeConstraint& constraint, const Fact& fact) {
   switch (fact.kind) {
     case ValueKind::none:
     case ValueKind::sparse: return true;
-    case ValueKind::tensor: return has(constraint.tensor_types, fact.dtype) && (constraint.tensor_types != 0 || fact.dtype == DType::undefined);
+    case ValueKind::tensor:
+      return has(constraint.tensor_types, fact.dtype) &&
+             (constraint.tensor_types != 0 || fact.dtype == DType::undefined);
     case ValueKind::sequence: return constraint.maps || has(constraint.sequence_types, inner);
     case ValueKind::optional: return has(constraint.optional_types | constraint.optional_sequence_types, inner);
     case ValueKind::map: return constraint.maps;
@@ -54,11 +60,13 @@ Status check_types(const Graph& graph, const Node& node, const ops::OpFacts& fac
     const ops::TypeConstraint& constraint = facts.constraints[static_cast<size_t>(formal.constraint)];
     const std::string& value = graph.value(node.inputs[i]).name;
     if (!allows(constraint, fact))
-      return invalid_graph("input {} \"{}\" is {}, which {} {} does not take for {}", i, value, to_text(type_of(fact)), node.op, facts.since, formal.name);
+      return invalid_graph("input {} \"{}\" is {}, which {} {} does not take for {}", i, value, to_text(type_of(fact)),
+                           node.op, facts.since, formal.name);
     const Fact*& first = bound[static_cast<size_t>(formal.constraint)];
     if (fact.kind == ValueKind::none || fact.dtype == DType::undefined || !formal.homogeneous) continue;
     if (first != nullptr && (first->kind != fact.kind || first->dtype != fact.dtype))
-      return invalid_graph("input {} \"{}\" is {}, another input of type {} is {}", i, value, to_text(type_of(fact)), constraint.name, to_text(type_of(*first)));
+      return invalid_graph("input {} \"{}\" is {}, another input of type {} is {}", i, value, to_text(type_of(fact)),
+                           constraint.name, to_text(type_of(*first)));
     first = &fact;
   }
   return {};

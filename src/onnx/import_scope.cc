@@ -12,7 +12,8 @@ namespace {
 constexpr int kMaxCallDepth = 64;
 
 bool known_domain(const std::string& domain) {
-  return domain.empty() || domain == "ai.onnx.ml" || domain == "ai.onnx.preview" || domain == "ai.onnx.preview.training";
+  return domain.empty() || domain == "ai.onnx.ml" || domain == "ai.onnx.preview" ||
+         domain == "ai.onnx.preview.training";
 }
 
 // Every name that a node's subgraphs may take from outside.
@@ -64,7 +65,8 @@ Status Scope::import_graph(const GraphProto& proto) {
   return add_outputs(proto);
 }
 
-Status Scope::import_body(const Call& call, const std::map<std::string, ValueId>& inputs, const std::map<std::string, ValueId>& outputs) {
+Status Scope::import_body(const Call& call, const std::map<std::string, ValueId>& inputs,
+                          const std::map<std::string, ValueId>& outputs) {
   call_ = call;
   for (const auto& [name, id] : inputs) SDX_TRY(define(name, id));
   SDX_TRY(import_nodes(call.function->node));
@@ -137,7 +139,8 @@ Status Scope::add_initializers(const GraphProto& proto) {
   }
   for (const SparseTensorProto& tensor : proto.sparse_initializer) {
     const Text name = tensor.values ? tensor.values->name : Text();
-    SDX_ASSIGN(const SparseTensor sparse, sparse_from_proto(tensor, state_.model.source(), formatted("initializer \"{}\"", name)));
+    SDX_ASSIGN(const SparseTensor sparse,
+               sparse_from_proto(tensor, state_.model.source(), formatted("initializer \"{}\"", name)));
     SDX_ASSIGN(Tensor dense, make_dense(sparse));
     SDX_TRY(place(name, Fact::constant_of(std::move(dense)), {}));
   }
@@ -150,7 +153,8 @@ Result<std::vector<size_t>> Scope::sorted(const std::vector<NodeProto>& nodes) c
   for (size_t i = 0; i < nodes.size(); ++i)
     for (const Text name : nodes[i].output)
       if (!name.empty() && !producer.emplace(name, i).second)
-        return invalid_graph("the value \"{}\" is produced by {} and by {}", name, node_text(nodes[producer[name]]), node_text(nodes[i]));
+        return invalid_graph("the value \"{}\" is produced by {} and by {}", name, node_text(nodes[producer[name]]),
+                             node_text(nodes[i]));
   std::vector<std::vector<size_t>> users(nodes.size());
   std::vector<size_t> missing(nodes.size(), 0);
   for (size_t i = 0; i < nodes.size(); ++i) {
@@ -185,7 +189,8 @@ Result<std::vector<size_t>> Scope::sorted(const std::vector<NodeProto>& nodes) c
   std::vector<std::string> names;
   for (size_t i = 0; i < nodes.size() && names.size() < 8; ++i)
     if (missing[i] > 0) names.push_back(node_text(nodes[i]));
-  return invalid_graph("the graph has a cycle through or before: {}", join(names, ", ", [](const std::string& n) { return n; }));
+  return invalid_graph("the graph has a cycle through or before: {}",
+                       join(names, ", ", [](const std::string& n) { return n; }));
 }
 
 Status Scope::import_nodes(const std::vector<NodeProto>& nodes) {
@@ -199,7 +204,8 @@ Status Scope::add_outputs(const GraphProto& proto) {
   for (const ValueInfoProto& info : proto.output) {
     if (!seen.insert(info.name).second) return invalid_graph("two outputs are named \"{}\"", info.name);
     const auto id = resolve(std::string(info.name));
-    if (!id) return invalid_graph("output \"{}\" is produced by no node and is neither input nor initializer", info.name);
+    if (!id)
+      return invalid_graph("output \"{}\" is produced by no node and is neither input nor initializer", info.name);
     graph_.add_output(*id);
     ValueInfo& value = graph_.value(*id);
     if (!value.declared) {
@@ -216,7 +222,8 @@ Status Scope::add_outputs(const GraphProto& proto) {
 Status Scope::check_declared(const ValueInfo& value) const {
   const Fact &found = value.fact, &said = *value.declared;
   if (found.kind == ValueKind::none || said.kind == ValueKind::none) return {};
-  const bool types_clash = found.kind != said.kind || (found.dtype != said.dtype && found.dtype != DType::undefined && said.dtype != DType::undefined);
+  const bool types_clash = found.kind != said.kind || (found.dtype != said.dtype && found.dtype != DType::undefined &&
+                                                       said.dtype != DType::undefined);
   const auto text = [&](const Fact& fact) { return to_text(fact, graph_.symbols()); };
   if (types_clash) return invalid_graph("value \"{}\" is declared {} but is {}", value.name, text(said), text(found));
   if (!found.shape || !said.shape) return {};
@@ -232,7 +239,8 @@ Status Scope::check_declared(const ValueInfo& value) const {
 
 Result<ValueId> Scope::output_value(Text name) {
   if (name.empty()) return kNoValue;
-  const ValueId id = graph_.add_value(call_.prefix.empty() ? std::string(name) : call_.prefix + "/" + std::string(name));
+  const ValueId id =
+      graph_.add_value(call_.prefix.empty() ? std::string(name) : call_.prefix + "/" + std::string(name));
   SDX_TRY(define(std::string(name), id));
   if (const auto info = declared_.find(std::string(name)); info != declared_.end()) {
     SDX_ASSIGN(Fact declared, fact_from_type(info->second->type.get(), graph_.symbols()));
@@ -242,13 +250,17 @@ Result<ValueId> Scope::output_value(Text name) {
 }
 
 Status Scope::import_node(const NodeProto& proto) {
-  if (++state_.nodes > state_.options.max_nodes) return invalid_graph("the model has more than {} nodes once its functions are inlined", state_.options.max_nodes);
+  if (++state_.nodes > state_.options.max_nodes)
+    return invalid_graph("the model has more than {} nodes once its functions are inlined", state_.options.max_nodes);
   Node node;
   node.domain = canonical_domain(proto.domain);
   node.op = proto.op_type;
-  node.name = call_.prefix.empty() ? std::string(proto.name) : call_.prefix + "/" + std::string(proto.name.empty() ? proto.op_type : proto.name);
+  node.name = call_.prefix.empty() ? std::string(proto.name)
+                                   : call_.prefix + "/" + std::string(proto.name.empty() ? proto.op_type : proto.name);
   node.origins = call_.caller != nullptr ? call_.caller->origins
-                                         : std::vector<std::string>{proto.name.empty() && !proto.output.empty() ? std::string(proto.output[0]) : std::string(proto.name)};
+                                         : std::vector<std::string>{proto.name.empty() && !proto.output.empty()
+                                                                        ? std::string(proto.output[0])
+                                                                        : std::string(proto.name)};
   node.group = ++state_.groups;
   for (const auto& entry : proto.metadata_props) node.metadata.emplace_back(entry.key, entry.value);
   const std::string label = node.label();
@@ -260,18 +272,22 @@ Status Scope::import_node(const NodeProto& proto) {
       continue;
     }
     const auto id = resolve(std::string(name));
-    if (!id) return fail(invalid_graph("input \"{}\" is not a graph input, an initializer or the output of another node", name));
+    if (!id)
+      return fail(
+          invalid_graph("input \"{}\" is not a graph input, an initializer or the output of another node", name));
     node.inputs.push_back(*id);
   }
   const auto function = state_.functions.find(function_key(proto.domain, proto.op_type, proto.overload));
   const auto opset = opsets_.find(node.domain);
   if (function == state_.functions.end()) {
     if (opset == opsets_.end() && known_domain(node.domain))
-      return fail(invalid_graph("the model imports no opset of domain \"{}\"", node.domain.empty() ? "ai.onnx" : node.domain));
+      return fail(
+          invalid_graph("the model imports no opset of domain \"{}\"", node.domain.empty() ? "ai.onnx" : node.domain));
     node.opset = opset == opsets_.end() ? 1 : static_cast<int>(opset->second);
   }
   for (const AttributeProto& attribute : proto.attribute) {
-    if (node.attributes.has(attribute.name)) return fail(invalid_graph("attribute \"{}\" is given twice", attribute.name));
+    if (node.attributes.has(attribute.name))
+      return fail(invalid_graph("attribute \"{}\" is given twice", attribute.name));
     auto converted = convert_attribute(attribute, node);
     if (!converted.ok()) return fail(std::move(converted).status());
     if (converted->name.empty()) continue;  // refers to an attribute that the caller of the function left out
@@ -286,9 +302,11 @@ Status Scope::import_node(const NodeProto& proto) {
 
   const ops::OpFacts* facts = ops::find_facts(node.domain, node.op, node.opset);
   if (facts == nullptr && known_domain(node.domain) && ops::find_op(node.domain, node.op) == nullptr)
-    return fail(invalid_graph("{} is no operator of {} {}", node.op, node.domain.empty() ? "ai.onnx" : node.domain, node.opset));
+    return fail(invalid_graph("{} is no operator of {} {}", node.op, node.domain.empty() ? "ai.onnx" : node.domain,
+                              node.opset));
   if (facts != nullptr && facts->deprecated)
-    return fail(invalid_graph("{} is deprecated since opset {}, the model imports {}", node.op, facts->since, node.opset));
+    return fail(
+        invalid_graph("{} is deprecated since opset {}, the model imports {}", node.op, facts->since, node.opset));
   if (facts != nullptr)
     if (auto status = check_schema(graph_, node, *facts); !status.ok()) return fail(std::move(status));
   return add_upgraded(std::move(node), facts);
@@ -296,7 +314,8 @@ Status Scope::import_node(const NodeProto& proto) {
 
 Result<Attribute> Scope::convert_attribute(const AttributeProto& proto, Node& node) {
   if (proto.ref_attr_name.data() != nullptr && !proto.ref_attr_name.empty()) {
-    if (call_.function == nullptr) return invalid_graph("attribute \"{}\" refers to \"{}\" outside a function", proto.name, proto.ref_attr_name);
+    if (call_.function == nullptr)
+      return invalid_graph("attribute \"{}\" refers to \"{}\" outside a function", proto.name, proto.ref_attr_name);
     if (const Attribute* given = call_.caller->attributes.find(proto.ref_attr_name))
       return Attribute{std::string(proto.name), given->content};
     for (const AttributeProto& with_default : call_.function->attribute_proto)
@@ -321,7 +340,8 @@ Result<Attribute> Scope::convert_subgraphs(const AttributeProto& proto, Node& no
     if (auto status = scope.import_graph(inner); !status.ok())
       return std::move(status).with_context(formatted("in subgraph {} of {}", proto.name, node.label()));
     for (const Capture& capture : graph->captures())
-      if (std::ranges::find(node.captures, capture.outer) == node.captures.end()) node.captures.push_back(capture.outer);
+      if (std::ranges::find(node.captures, capture.outer) == node.captures.end())
+        node.captures.push_back(capture.outer);
     return GraphBox(std::move(graph));
   };
   if (type_of(proto) == AttributeType::graph) {
@@ -340,10 +360,12 @@ Result<Attribute> Scope::convert_subgraphs(const AttributeProto& proto, Node& no
 Status Scope::inline_call(const FunctionProto& function, Node node) {
   if (call_.depth >= kMaxCallDepth)
     return invalid_graph("{}: functions call each other deeper than {}", node.label(), kMaxCallDepth);
-  if (!node.captures.empty()) return invalid_graph("{}: a subgraph as a function's attribute may not use outer values", node.label());
+  if (!node.captures.empty())
+    return invalid_graph("{}: a subgraph as a function's attribute may not use outer values", node.label());
   if (node.inputs.size() > function.input.size() || node.outputs.size() > function.output.size())
-    return invalid_graph("{}: {} inputs and {} outputs are given, function {} has {} and {}", node.label(), node.inputs.size(), node.outputs.size(),
-                         function.name, function.input.size(), function.output.size());
+    return invalid_graph("{}: {} inputs and {} outputs are given, function {} has {} and {}", node.label(),
+                         node.inputs.size(), node.outputs.size(), function.name, function.input.size(),
+                         function.output.size());
   Opsets opsets;
   for (const auto& import : function.opset_import) opsets[canonical_domain(import.domain)] = import.version.value_or(1);
   std::map<std::string, ValueId> inputs, outputs;
@@ -383,11 +405,13 @@ Status Scope::add_upgraded(Node node, const ops::OpFacts* facts) {
 }
 
 Status Scope::add_inferred(Node node) {
-  if (ops::find_op(node.domain, node.op) != nullptr && known_domain(node.domain)) node.opset = node.domain.empty() ? kNewestOpset : kNewestMlOpset;
+  if (ops::find_op(node.domain, node.op) != nullptr && known_domain(node.domain))
+    node.opset = node.domain.empty() ? kNewestOpset : kNewestMlOpset;
   const NodeId id = graph_.add_node(std::move(node));
   SDX_TRY(ops::infer_node(graph_, id, state_.budget));
   for (const ValueId output : graph_.node(id).outputs)
-    if (output != kNoValue && graph_.value(output).declared) SDX_TRY(check_declared(graph_.value(output)).with_prefix(graph_.node(id).label() + ": "));
+    if (output != kNoValue && graph_.value(output).declared)
+      SDX_TRY(check_declared(graph_.value(output)).with_prefix(graph_.node(id).label() + ": "));
   return {};
 }
 

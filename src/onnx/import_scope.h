@@ -26,19 +26,22 @@ struct ImportState {
 class Scope {
  public:
   // `outer` (may be null) is where a name is looked up that is not defined here: the graph that encloses a subgraph.
-  Scope(ImportState& state, Graph& graph, const Opsets& opsets, Scope* outer) : state_(state), graph_(graph), opsets_(opsets), outer_(outer) {}
+  Scope(ImportState& state, Graph& graph, const Opsets& opsets, Scope* outer)
+      : state_(state), graph_(graph), opsets_(opsets), outer_(outer) {}
 
   // A whole graph: initializers, inputs, nodes, outputs.
   Status import_graph(const GraphProto& proto);
 
-  // For the body of a function: `names` are its inputs (and outputs, already made by the caller), `attributes` what the call gives.
+  // For the body of a function: `names` are its inputs (and outputs, already made by the caller), `attributes` what the
+  // call gives.
   struct Call {
     const FunctionProto* function = nullptr;
     const Node* caller = nullptr;
-    std::string prefix;        // for the names of values and nodes inside
+    std::string prefix;  // for the names of values and nodes inside
     int depth = 0;
   };
-  Status import_body(const Call& call, const std::map<std::string, ValueId>& inputs, const std::map<std::string, ValueId>& outputs);
+  Status import_body(const Call& call, const std::map<std::string, ValueId>& inputs,
+                     const std::map<std::string, ValueId>& outputs);
 
  private:
   struct Pending;  // a node that is being built

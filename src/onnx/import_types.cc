@@ -53,7 +53,9 @@ std::vector<std::string> strings_of(const Texts& texts) { return {texts.begin(),
 
 Result<Fact> fact_from_type(const TypeProto* type, SymbolTable& symbols) { return fact_at_depth(type, symbols, 0); }
 
-std::string canonical_domain(std::string_view domain) { return domain == "ai.onnx" ? std::string() : std::string(domain); }
+std::string canonical_domain(std::string_view domain) {
+  return domain == "ai.onnx" ? std::string() : std::string(domain);
+}
 
 AttributeType type_of(const AttributeProto& attribute) {
   if (attribute.type && *attribute.type != 0) return static_cast<AttributeType>(*attribute.type);

@@ -6,8 +6,8 @@
 
 namespace sdx::onnx {
 
-// A named dimension becomes the symbol of that name, an unnamed unknown one a fresh symbol. An absent type: a fact that knows
-// nothing. Negative dimensions count as unknown, as exporters write them.
+// A named dimension becomes the symbol of that name, an unnamed unknown one a fresh symbol. An absent type: a fact that
+// knows nothing. Negative dimensions count as unknown, as exporters write them.
 Result<Fact> fact_from_type(const TypeProto* type, SymbolTable& symbols);
 
 // "ai.onnx" and "" are one domain.

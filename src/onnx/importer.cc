@@ -13,7 +13,8 @@ Result<Opsets> read_opsets(const ModelProto& proto) {
     const int64_t version = import.version.value_or(0);
     const int newest = domain.empty() ? kNewestOpset : domain == "ai.onnx.ml" ? kNewestMlOpset : 1 << 30;
     if (version > newest || version < 1)
-      return make_error(Code::fail, "opset {} of {} is not supported: 1 to {} are", version, domain.empty() ? "ai.onnx" : domain, newest);
+      return make_error(Code::fail, "opset {} of {} is not supported: 1 to {} are", version,
+                        domain.empty() ? "ai.onnx" : domain, newest);
     opsets[domain] = version;
   }
   if (proto.opset_import.empty()) opsets[""] = 1;  // IR versions 1 and 2 had no imports
@@ -22,7 +23,8 @@ Result<Opsets> read_opsets(const ModelProto& proto) {
 
 Status read_functions(const ModelProto& proto, ImportState& state) {
   for (const FunctionProto& function : proto.functions) {
-    const std::string key = canonical_domain(function.domain) + ":" + std::string(function.name) + ":" + std::string(function.overload);
+    const std::string key =
+        canonical_domain(function.domain) + ":" + std::string(function.name) + ":" + std::string(function.overload);
     if (!state.functions.emplace(key, &function).second)
       return invalid_graph("two functions are {}.{}", function.domain, function.name);
   }
@@ -50,7 +52,8 @@ Result<Imported> import_unnamed(Model& model, const ImportOptions& options) {
 Result<Imported> import_model(Model& model, const ImportOptions& options) {
   auto imported = import_unnamed(model, options);
   if (imported.ok()) return imported;
-  return std::move(imported).status().with_context(formatted("while loading {}", model.path.empty() ? "a model from memory" : model.path));
+  return std::move(imported).status().with_context(
+      formatted("while loading {}", model.path.empty() ? "a model from memory" : model.path));
 }
 
 }  // namespace sdx::onnx

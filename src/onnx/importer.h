@@ -1,5 +1,5 @@
-// Importer: a model's messages become a canonical Graph: operators in their newest form, model-local functions inlined, types and
-// symbolic shapes inferred. Operators without a contract stay as opaque nodes.
+// Importer: a model's messages become a canonical Graph: operators in their newest form, model-local functions inlined,
+// types and symbolic shapes inferred. Operators without a contract stay as opaque nodes.
 #pragma once
 
 #include <map>
@@ -9,13 +9,13 @@
 
 namespace sdx::onnx {
 
-inline constexpr int kNewestOpset = 28;    // of ai.onnx
-inline constexpr int kNewestMlOpset = 5;   // of ai.onnx.ml
+inline constexpr int kNewestOpset = 28;   // of ai.onnx
+inline constexpr int kNewestMlOpset = 5;  // of ai.onnx.ml
 inline constexpr int kNewestIrVersion = 14;
 
 struct ImportOptions {
-  bool strict_shapes = false;       // a declared shape that contradicts the inferred one is an error, not a warning
-  int64_t max_nodes = 2'000'000;    // after inlining
+  bool strict_shapes = false;     // a declared shape that contradicts the inferred one is an error, not a warning
+  int64_t max_nodes = 2'000'000;  // after inlining
   std::map<std::string, int64_t> symbol_values;  // free dimensions fixed by the caller, by symbol name
 };
 

@@ -14,8 +14,7 @@ class BroadcastRowsOf {
   using Dims = std::span<const int64_t>;
 
   template <typename... Shapes>
-    requires(sizeof...(Shapes) == N)
-  explicit BroadcastRowsOf(Dims out, const Shapes&... operands) {
+  requires(sizeof...(Shapes) == N) explicit BroadcastRowsOf(Dims out, const Shapes&... operands) {
     const std::array<Dims, N> shapes{Dims(operands)...};
     std::array<Shape, N> strides;
     for (size_t i = 0; i < N; ++i) strides[i] = row_major_strides(shapes[i]);

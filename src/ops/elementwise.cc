@@ -45,15 +45,15 @@ Status run_float_binary(KernelContext& ctx, const Tensor& a, const Tensor& b, Te
   const BroadcastRows rows(y.shape(), a.shape(), b.shape());
   const uint16_t *a_data = a.data<uint16_t>(), *b_data = b.data<uint16_t>();
   uint16_t* y_data = y.data<uint16_t>();
-  return parallel_pieces(ctx, rows, [&](int64_t a_at, int64_t b_at, int64_t y_at, size_t size) {
+  return parallel_pieces(ctx, rows, [&](const auto& at, int64_t y_at, size_t size) {
     alignas(64) float a_block[kBlock], b_block[kBlock], y_block[kBlock];
-    const auto load = [&](const uint16_t* data, int64_t at, int step, float* block, size_t from, size_t count) {
-      half_to_f32(type, data + at + step * static_cast<int64_t>(from), block, step == 0 ? 1 : count);
+    const auto load = [&](const uint16_t* data, int64_t first, int step, float* block, size_t from, size_t count) {
+      half_to_f32(type, data + first + step * static_cast<int64_t>(from), block, step == 0 ? 1 : count);
     };
     for (size_t from = 0; from < size; from += kBlock) {
       const size_t count = std::min(static_cast<size_t>(kBlock), size - from);
-      load(a_data, a_at, rows.step(0), a_block, from, count);
-      load(b_data, b_at, rows.step(1), b_block, from, count);
+      load(a_data, at[0], rows.step(0), a_block, from, count);
+      load(b_data, at[1], rows.step(1), b_block, from, count);
       kernel(a_block, rows.step(0), b_block, rows.step(1), y_block, count);
       f32_to_half(type, y_block, y_data + y_at + static_cast<int64_t>(from), count);
     }

@@ -48,14 +48,15 @@ Status run_unary(KernelContext& ctx, UnaryF32With kernel, Parameters parameters)
 template <typename T, typename Out = T>
 using BinaryKernel = void (*)(const T* a, int a_step, const T* b, int b_step, Out* y, size_t count);
 
-// Calls work(a_at, b_at, y_at, count) for contiguous pieces of the broadcast of two operands.
-template <typename Work>
-Status parallel_pieces(KernelContext& ctx, const BroadcastRows& rows, Work work) {
+// Calls work(offsets of the operands, offset of the result, count) for contiguous pieces of a broadcast.
+template <size_t N, typename Work>
+Status parallel_pieces(KernelContext& ctx, const BroadcastRowsOf<N>& rows, Work work) {
   const int64_t size = rows.row_size();
   const int64_t pieces = (size + kElementwiseGrain - 1) / kElementwiseGrain;
   const auto piece = [&](int64_t row, int64_t from, int64_t to) {
-    const auto [a_at, b_at] = rows.offsets(row);
-    work(a_at + rows.step(0) * from, b_at + rows.step(1) * from, row * size + from, static_cast<size_t>(to - from));
+    auto at = rows.offsets(row);
+    for (size_t i = 0; i < N; ++i) at[i] += rows.step(i) * from;
+    work(at, row * size + from, static_cast<size_t>(to - from));
   };
   if (pieces > 1) {
     return parallel_ranges(ctx, rows.rows() * pieces, 1, [&](int64_t block, int64_t) {
@@ -75,8 +76,8 @@ Status run_binary_on(KernelContext& ctx, const Tensor& a, const Tensor& b, Tenso
   const BroadcastRows rows(y.shape(), a.shape(), b.shape());
   const T *a_data = a.data<T>(), *b_data = b.data<T>();
   Out* y_data = y.data<Out>();
-  return parallel_pieces(ctx, rows, [&](int64_t a_at, int64_t b_at, int64_t y_at, size_t count) {
-    kernel(a_data + a_at, rows.step(0), b_data + b_at, rows.step(1), y_data + y_at, count);
+  return parallel_pieces(ctx, rows, [&](const auto& at, int64_t y_at, size_t count) {
+    kernel(a_data + at[0], rows.step(0), b_data + at[1], rows.step(1), y_data + y_at, count);
   });
 }
 

@@ -27,7 +27,8 @@ bool refresh_captures(const Graph& outer, Graph& inner) {
   return changed;
 }
 
-Result<std::vector<Fact>> infer_inner(const Graph& outer, Graph& inner, std::span<const Fact> inputs, InferenceBudget& budget) {
+Result<std::vector<Fact>> infer_inner(const Graph& outer, Graph& inner, std::span<const Fact> inputs,
+                                      InferenceBudget& budget) {
   bool changed = refresh_captures(outer, inner);
   for (size_t i = 0; i < inner.inputs().size() && i < inputs.size(); ++i) {
     Fact& fact = inner.value(inner.inputs()[i]).fact;
@@ -62,7 +63,8 @@ Status infer_node(Graph& graph, NodeId id, InferenceBudget& budget) {
   }
   std::vector<const Fact*> inputs;
   for (const ValueId input : node.inputs) inputs.push_back(input == kNoValue ? nullptr : &graph.fact(input));
-  const SubgraphInference subgraphs = [&](std::string_view attribute, std::span<const Fact> given) -> Result<std::vector<Fact>> {
+  const SubgraphInference subgraphs = [&](std::string_view attribute,
+                                          std::span<const Fact> given) -> Result<std::vector<Fact>> {
     for (auto& candidate : graph.node(id).attributes.list())
       if (candidate.name == attribute)
         if (auto* box = std::get_if<GraphBox>(&candidate.content)) return infer_inner(graph, **box, given, budget);

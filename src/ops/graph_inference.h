@@ -5,7 +5,8 @@
 
 namespace sdx::ops {
 
-// Re-inference of nested loop bodies multiplies; past the budget a subgraph's outputs keep their types and lose their shapes.
+// Re-inference of nested loop bodies multiplies; past the budget a subgraph's outputs keep their types and lose their
+// shapes.
 struct InferenceBudget {
   int64_t node_inferences = 10'000'000;
 };

@@ -69,7 +69,8 @@ void f32_to_bf16(const float* from, uint16_t* to, size_t count) {
     const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1u));
     const auto rounded = hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(du, 0x7fffu))));
     const auto quiet = hn::Or(hn::ShiftRight<16>(bits), hn::Set(du, 0x40u));
-    const auto code = hn::IfThenElse(hn::Gt(hn::And(bits, hn::Set(du, 0x7fffffffu)), hn::Set(du, 0x7f800000u)), quiet, rounded);
+    const auto code =
+        hn::IfThenElse(hn::Gt(hn::And(bits, hn::Set(du, 0x7fffffffu)), hn::Set(du, 0x7f800000u)), quiet, rounded);
     store_n(hn::DemoteTo(d16, hn::BitCast(hn::RebindToSigned<decltype(d)>(), code)), d16, to + i, count - i);
   }
 }

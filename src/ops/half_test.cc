@@ -21,8 +21,9 @@ TEST(half, decodes_every_code_at_every_level) {
       std::vector<float> found(codes.size());
       half_to_f32(type, codes.data(), found.data(), codes.size());
       for (size_t i = 0; i < codes.size(); ++i) {
-        const auto wanted = static_cast<float>(type == DType::f16 ? decode_float(type, codes[i])
-                                                                  : static_cast<double>(static_cast<float>(std::bit_cast<bf16>(codes[i]))));
+        const auto wanted = static_cast<float>(
+            type == DType::f16 ? decode_float(type, codes[i])
+                               : static_cast<double>(static_cast<float>(std::bit_cast<bf16>(codes[i]))));
         ASSERT_TRUE(std::isnan(wanted) ? std::isnan(found[i])
                                        : std::bit_cast<uint32_t>(found[i]) == std::bit_cast<uint32_t>(wanted))
             << name(type) << " code " << i << " at " << name(isa) << ": " << found[i] << ", wanted " << wanted;
@@ -38,8 +39,10 @@ TEST(half, rounds_to_nearest_even_at_every_level) {
   for (int i = 0; i < 65536; ++i) {  // float16 codes, the middles between them, and their neighbours
     const auto low = static_cast<float>(decode_float(DType::f16, static_cast<uint32_t>(i)));
     const auto middle = static_cast<float>(
-        (decode_float(DType::f16, static_cast<uint32_t>(i)) + decode_float(DType::f16, static_cast<uint32_t>(i ^ 1))) / 2);
-    for (const float v : {low, middle, std::nextafter(middle, 1e9f), std::nextafter(middle, -1e9f)}) values.push_back(v);
+        (decode_float(DType::f16, static_cast<uint32_t>(i)) + decode_float(DType::f16, static_cast<uint32_t>(i ^ 1))) /
+        2);
+    for (const float v : {low, middle, std::nextafter(middle, 1e9f), std::nextafter(middle, -1e9f)})
+      values.push_back(v);
   }
   for (uint32_t i = 0; i < 65536; ++i)
     for (const uint32_t low : {0x8000u, 0x7fffu, 0x8001u}) values.push_back(std::bit_cast<float>(i << 16 | low));

@@ -16,7 +16,8 @@ struct Facts {
 };
 
 // Infers the subgraph of that attribute for given facts of its inputs; returns those of its outputs.
-using SubgraphInference = std::function<Result<std::vector<Fact>>(std::string_view attribute, std::span<const Fact> inputs)>;
+using SubgraphInference =
+    std::function<Result<std::vector<Fact>>(std::string_view attribute, std::span<const Fact> inputs)>;
 
 class InferContext : public NodeFacts {
  public:

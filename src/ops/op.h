@@ -37,9 +37,6 @@ struct Contract {
   // types, the type's own wrapping arithmetic for integers.
   Status (*reference)(KernelContext&) = nullptr;
   Upgrade upgrades[6] = {};
-  // For an operator that is a formula over others: writes those nodes. Used on the CPU, after the partition, when no
-  // kernel takes it.
-  Status (*expand)(UpgradeContext&) = nullptr;
 
   uint32_t needs_values = 0;  // bit i: output shapes depend on the elements of input i
   int8_t view_of = -1;        // output 0 is input i under another shape: nothing is allocated

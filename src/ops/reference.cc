@@ -104,7 +104,8 @@ void ElementWriter::append_packed(const Tensor& source, int64_t first, int64_t c
     std::memcpy(data_ + to_bit / 8, source.bytes() + from_bit / 8, static_cast<size_t>(whole_bytes));
     done = whole_bytes * 8 / bits_;
   }
-  for (; done < count; ++done) store_packed(bits_, data_, written_ + done, load_packed(bits_, source.raw(), first + done));
+  for (; done < count; ++done)
+    store_packed(bits_, data_, written_ + done, load_packed(bits_, source.raw(), first + done));
 }
 
 void ElementWriter::repeat(const Tensor& source, int64_t at, int64_t count) {

@@ -66,7 +66,8 @@ Result<Tensor> take_part(const Tensor& tensor, int axis, int64_t begin, int64_t 
   const int64_t inner = count_range(tensor.shape(), static_cast<size_t>(axis) + 1, tensor.shape().size());
   const int64_t size = tensor.dim(axis);
   SDX_CHECK(begin >= 0 && count >= 0 && begin <= size - count, "a part leaves its tensor");
-  if (count == size && outer * inner > 0 && checked_count(shape) == tensor.count()) return tensor.reshaped(Shape(shape));
+  if (count == size && outer * inner > 0 && checked_count(shape) == tensor.count())
+    return tensor.reshaped(Shape(shape));
   const DType type = tensor.dtype();
   if (outer == 1 && type != DType::string && !is_packed(type) && tensor.owner() != nullptr) {
     auto* from = const_cast<std::byte*>(tensor.bytes()) + begin * inner * (bit_width(type) / 8);

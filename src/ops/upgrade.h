@@ -1,5 +1,5 @@
-// UpgradeContext: rewrites one node before it enters the graph: an older opset's form into the next one, or a composite
-// operator into the nodes of its formula. Helper nodes go before it, or after it between it and its former outputs.
+// UpgradeContext: rewrites one node, before it enters the graph, from an older opset's form into the next one. Helper
+// nodes go before it, or after it between it and its former outputs.
 #pragma once
 
 #include "graph/graph.h"

@@ -10,8 +10,7 @@ Result<Shape> read_list(const Attributes& attributes, std::string_view name, siz
                         int64_t smallest) {
   const auto given = attributes.get_ints(name);
   if (given.empty() && !attributes.has(name)) return Shape(count, otherwise);
-  if (given.size() != count)
-    return invalid_argument("{} has {} entries; {} are wanted", name, given.size(), count);
+  if (given.size() != count) return invalid_argument("{} has {} entries; {} are wanted", name, given.size(), count);
   for (const int64_t v : given)
     if (v < smallest || v >= kLargestAttribute)
       return invalid_argument("{} holds {}; at least {} is wanted", name, v, smallest);
@@ -76,12 +75,20 @@ Result<Dim> infer_windows(InferContext& ctx, const WindowAttributes& w, size_t a
 }
 
 Windows resolve_windows(const WindowAttributes& w, std::span<const int64_t> in, std::span<const int64_t> out) {
-  Windows windows{.in = Shape(in), .out = Shape(out), .kernel = w.kernel, .strides = w.strides,
-                  .dilations = w.dilations, .begin = w.begin};
+  Windows windows{.in = Shape(in),
+                  .out = Shape(out),
+                  .kernel = w.kernel,
+                  .strides = w.strides,
+                  .dilations = w.dilations,
+                  .begin = w.begin,
+                  .end = w.end};
+  const bool padding_is_found =
+      w.pad == WindowAttributes::Pad::same_upper || w.pad == WindowAttributes::Pad::same_lower;
   for (size_t axis = 0; axis < in.size(); ++axis) {
     const int64_t padding = same_padding(w, axis, in[axis], out[axis]);
     if (w.pad == WindowAttributes::Pad::same_upper) windows.begin[axis] = padding / 2;
     if (w.pad == WindowAttributes::Pad::same_lower) windows.begin[axis] = padding - padding / 2;
+    if (padding_is_found) windows.end[axis] = padding - windows.begin[axis];
   }
   return windows;
 }

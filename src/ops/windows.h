@@ -24,7 +24,7 @@ Result<Dim> infer_windows(InferContext& ctx, const WindowAttributes& windows, si
 
 // With numbers: pads resolved. Window `o` covers input elements o * stride - begin + i * dilation, i < kernel.
 struct Windows {
-  Shape in, out, kernel, strides, dilations, begin;
+  Shape in, out, kernel, strides, dilations, begin, end;
   size_t axes() const { return in.size(); }
 };
 // `out` as infer_windows gave it.

@@ -6,16 +6,21 @@ namespace sdx::plan {
 namespace {
 
 // "Foo (n1), my.domain.Bar (n2)": all nodes that nobody takes, subgraphs included.
-void collect_refused(const Graph& graph, std::span<const providers::Provider* const> providers, std::vector<std::string>& refused) {
+void collect_refused(const Graph& graph, std::span<const providers::Provider* const> providers,
+                     std::vector<std::string>& refused) {
   for (NodeId id = 0; id < graph.node_slots(); ++id) {
     const Node& node = graph.node(id);
     if (!node.alive) continue;
     std::vector<const Fact*> inputs;
     for (const ValueId input : node.inputs) inputs.push_back(input == kNoValue ? nullptr : &graph.fact(input));
     const NodeFacts facts(node, inputs);
-    const bool taken = std::ranges::any_of(providers, [&](const auto* provider) { return provider->can_run(facts).accepted(); });
-    if (!taken) refused.push_back(formatted("{} of {} {}", node.label(), node.domain.empty() ? "ai.onnx" : node.domain, node.opset));
-    for_each_subgraph(node, [&](const Graph& inner, const std::string&) { collect_refused(inner, providers, refused); });
+    const bool taken =
+        std::ranges::any_of(providers, [&](const auto* provider) { return provider->can_run(facts).accepted(); });
+    if (!taken)
+      refused.push_back(
+          formatted("{} of {} {}", node.label(), node.domain.empty() ? "ai.onnx" : node.domain, node.opset));
+    for_each_subgraph(node,
+                      [&](const Graph& inner, const std::string&) { collect_refused(inner, providers, refused); });
   }
 }
 
@@ -73,20 +78,23 @@ Result<std::unique_ptr<Program>> build(const Graph& graph, std::span<const provi
   std::vector<bool> kept(graph.value_slots(), false);
   for (const ValueId output : graph.outputs()) kept[output] = true;
   for (ValueId id = 0; id < graph.value_slots(); ++id)
-    if (last_use[id] != SIZE_MAX && !kept[id] && program->constants[id] == nullptr) program->steps[last_use[id]].releases.push_back(id);
+    if (last_use[id] != SIZE_MAX && !kept[id] && program->constants[id] == nullptr)
+      program->steps[last_use[id]].releases.push_back(id);
   return program;
 }
 
 }  // namespace
 
-Result<std::unique_ptr<Program>> make_program(const Graph& graph, std::span<const providers::Provider* const> providers) {
+Result<std::unique_ptr<Program>> make_program(const Graph& graph,
+                                              std::span<const providers::Provider* const> providers) {
   std::vector<std::string> refused;
   collect_refused(graph, providers, refused);
   if (!refused.empty()) {
     constexpr size_t kShown = 20;
     const size_t more = refused.size() > kShown ? refused.size() - kShown : 0;
     refused.resize(refused.size() - more);
-    return not_implemented("no provider takes these nodes: {}{}", join(refused, ", ", [](const auto& text) { return text; }),
+    return not_implemented("no provider takes these nodes: {}{}",
+                           join(refused, ", ", [](const auto& text) { return text; }),
                            more > 0 ? formatted(" and {} more", more) : std::string());
   }
   return build(graph, providers);

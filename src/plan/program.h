@@ -52,7 +52,8 @@ struct Program {
 };
 
 // Fails naming every node that no provider takes. `providers` in order of priority.
-Result<std::unique_ptr<Program>> make_program(const Graph& graph, std::span<const providers::Provider* const> providers);
+Result<std::unique_ptr<Program>> make_program(const Graph& graph,
+                                              std::span<const providers::Provider* const> providers);
 
 bool is_aligned(const Tensor& tensor);
 // The constant's value as a kernel wants it.

@@ -1,5 +1,5 @@
-// Provider: a device, or a compiler for one, that nodes can be given to. Four duties: devices, can_run, compile, memory; the first
-// form of the interface covers kernels in this process, which is what the CPU needs.
+// Provider: a device, or a compiler for one, that nodes can be given to. Four duties: devices, can_run, compile,
+// memory; the first form of the interface covers kernels in this process, which is what the CPU needs.
 #pragma once
 
 #include <string_view>

@@ -39,12 +39,14 @@ void BufferPool::release_idle() {
 }
 
 Result<std::shared_ptr<void>> BufferPool::allocate(size_t bytes) {
-  if (bytes > SIZE_MAX - kGranule) return make_error(Code::runtime_exception, "out of memory: {} bytes were asked for", bytes);
+  if (bytes > SIZE_MAX - kGranule)
+    return make_error(Code::runtime_exception, "out of memory: {} bytes were asked for", bytes);
   size_t size = rounded(bytes);
   void* memory = nullptr;
   {
     const std::lock_guard lock(shelf_->mutex);
-    if (const auto found = shelf_->idle.lower_bound(size); found != shelf_->idle.end() && found->first / kMaxWaste <= size) {
+    if (const auto found = shelf_->idle.lower_bound(size);
+        found != shelf_->idle.end() && found->first / kMaxWaste <= size) {
       memory = found->second;
       size = found->first;
       shelf_->idle.erase(found);

@@ -1,4 +1,5 @@
-// BufferPool: memory of a session's intermediate tensors, kept between runs so that a repeated run asks the system for nothing.
+// BufferPool: memory of a session's intermediate tensors, kept between runs so that a repeated run asks the system for
+// nothing.
 #pragma once
 
 #include <map>

@@ -14,11 +14,14 @@ constexpr int64_t kMaxCachedElements = 1024;  // of values that shapes depend on
 Result<const Value*> find_input(ExecutionState& state, ValueId slot) {
   const auto& constant = state.program().constants[slot];
   const Value* value = constant != nullptr ? &constant->value : &state.slots()[slot];
-  if (!value->defined()) return invalid_argument("the value \"{}\" is not there", state.program().graph->value(slot).name);
+  if (!value->defined())
+    return invalid_argument("the value \"{}\" is not there", state.program().graph->value(slot).name);
   return value;
 }
 
-bool depends_on_value(const Step& step, size_t input) { return input < 32 && (step.contract->needs_values >> input) & 1; }
+bool depends_on_value(const Step& step, size_t input) {
+  return input < 32 && (step.contract->needs_values >> input) & 1;
+}
 
 bool same_value(const Tensor& a, const Tensor& b) {
   return a.byte_size() == b.byte_size() && (a.byte_size() == 0 || std::memcmp(a.raw(), b.raw(), a.byte_size()) == 0);
@@ -64,7 +67,8 @@ Status prepare_once(const Candidate& candidate, const NodeFacts& facts) {
   return candidate.failure;
 }
 
-Result<const Candidate*> choose(const Program& program, const Step& step, const Node& node, std::span<const Value* const> inputs) {
+Result<const Candidate*> choose(const Program& program, const Step& step, const Node& node,
+                                std::span<const Value* const> inputs) {
   if (step.candidates.empty()) return static_cast<const Candidate*>(nullptr);
   std::vector<Fact> facts = facts_of(program, node, inputs);
   std::vector<const Fact*> pointers;
@@ -72,7 +76,8 @@ Result<const Candidate*> choose(const Program& program, const Step& step, const 
   const NodeFacts view(node, pointers);
   for (const auto& candidate : step.candidates) {
     if (!candidate->kernel->can_run(view)) continue;
-    // Packed weights are read once; only those that are not byte-aligned to their element get a copy for the time of packing.
+    // Packed weights are read once; only those that are not byte-aligned to their element get a copy for the time of
+    // packing.
     std::vector<Tensor> kept;
     for (Fact& fact : facts) {
       if (!fact.constant.defined() || plan::is_aligned(fact.constant) || candidate->state != nullptr) continue;
@@ -84,7 +89,8 @@ Result<const Candidate*> choose(const Program& program, const Step& step, const 
   return static_cast<const Candidate*>(nullptr);
 }
 
-Status refresh(StepCache& cache, const Program& program, const Step& step, const Node& node, std::span<const Value* const> inputs) {
+Status refresh(StepCache& cache, const Program& program, const Step& step, const Node& node,
+               std::span<const Value* const> inputs) {
   cache.valid = false;
   SDX_ASSIGN(cache.specs, ops::output_specs(*step.contract, node, inputs));
   SDX_ASSIGN(cache.candidate, choose(program, step, node, inputs));
@@ -107,7 +113,8 @@ Status refresh(StepCache& cache, const Program& program, const Step& step, const
 
 class BodyRunner final : public SubgraphRunner {
  public:
-  BodyRunner(ExecutionState& state, size_t step, const RunEnvironment& environment) : state_(state), step_(step), environment_(environment) {}
+  BodyRunner(ExecutionState& state, size_t step, const RunEnvironment& environment)
+      : state_(state), step_(step), environment_(environment) {}
 
   Result<std::vector<Value>> run(std::string_view attribute, std::span<const Value> inputs) override {
     const Step& step = state_.program().steps[step_];
@@ -119,7 +126,8 @@ class BodyRunner final : public SubgraphRunner {
  private:
   Result<std::vector<Value>> run_body(ExecutionState& body, std::span<const Value> inputs) {
     const Graph& graph = *body.program().graph;
-    if (inputs.size() > graph.inputs().size()) return invalid_graph("the subgraph has {} inputs, {} are given", graph.inputs().size(), inputs.size());
+    if (inputs.size() > graph.inputs().size())
+      return invalid_graph("the subgraph has {} inputs, {} are given", graph.inputs().size(), inputs.size());
     for (size_t i = 0; i < inputs.size(); ++i) body.slots()[graph.inputs()[i]] = inputs[i];
     for (const Capture& capture : graph.captures()) {
       SDX_ASSIGN(body.slots()[capture.inner], read_slot(state_, capture.outer));
@@ -161,7 +169,8 @@ Status run_step(ExecutionState& state, size_t index, const RunEnvironment& envir
   }
   std::vector<Value> outputs(node.outputs.size());
   BodyRunner bodies(state, index, environment);
-  SDX_TRY(ops::invoke({step.contract, candidate != nullptr ? candidate->kernel : nullptr, candidate != nullptr ? candidate->state.get() : nullptr},
+  SDX_TRY(ops::invoke({step.contract, candidate != nullptr ? candidate->kernel : nullptr,
+                       candidate != nullptr ? candidate->state.get() : nullptr},
                       node, inputs, cache.specs, outputs, environment, &bodies));
   for (size_t i = 0; i < outputs.size(); ++i)
     if (node.outputs[i] != kNoValue) state.slots()[node.outputs[i]] = std::move(outputs[i]);
@@ -171,7 +180,8 @@ Status run_step(ExecutionState& state, size_t index, const RunEnvironment& envir
 
 }  // namespace
 
-ExecutionState::ExecutionState(const Program& program) : program_(program), slots_(program.graph->value_slots()), caches_(program.steps.size()) {}
+ExecutionState::ExecutionState(const Program& program)
+    : program_(program), slots_(program.graph->value_slots()), caches_(program.steps.size()) {}
 
 ExecutionState& ExecutionState::body(size_t step, size_t index) {
   auto& state = bodies_[{step, index}];
@@ -189,7 +199,8 @@ Status execute(ExecutionState& state, const RunEnvironment& environment) {
     const auto label = [&] { return state.program().graph->node(state.program().steps[index].node).label(); };
     if (environment.cancel != nullptr) SDX_TRY(environment.cancel->check());
     try {
-      if (auto status = run_step(state, index, environment); !status.ok()) return std::move(status).with_prefix(label() + ": ");
+      if (auto status = run_step(state, index, environment); !status.ok())
+        return std::move(status).with_prefix(label() + ": ");
     } catch (const InternalError& error) {
       throw InternalError(label() + ": " + error.what());
     }

@@ -1,4 +1,5 @@
-// Executor: runs a Program. ExecutionState holds what one run at a time needs and what the next run at the same shapes reuses.
+// Executor: runs a Program. ExecutionState holds what one run at a time needs and what the next run at the same shapes
+// reuses.
 #pragma once
 
 #include "plan/program.h"

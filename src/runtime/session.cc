@@ -1,6 +1,7 @@
 #include "runtime/session.h"
 
 #include <algorithm>
+#include <random>
 #include <set>
 
 #include "providers/cpu/cpu_provider.h"
@@ -44,8 +45,8 @@ Result<Value> detached(const Value& value, std::set<const void*>& taken) {
 }
 
 Status wrong_type(const InputOutput& input, const Value& value) {
-  return invalid_argument("Unexpected input data type. Actual: ({}) , expected: ({}) [input \"{}\"]", to_text(value.type()),
-                          to_text(type_of(input.fact)), input.name);
+  return invalid_argument("Unexpected input data type. Actual: ({}) , expected: ({}) [input \"{}\"]",
+                          to_text(value.type()), to_text(type_of(input.fact)), input.name);
 }
 
 }  // namespace
@@ -59,8 +60,10 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> mo
   if (session->options_.logger == nullptr) session->options_.logger = &default_logger();
   const std::string context =
       formatted("while loading {}", session->model_->path.empty() ? "a model from memory" : session->model_->path);
-  SDX_ASSIGN(session->imported_, onnx::import_model(*session->model_, {options.strict_shapes, 2'000'000, options.symbol_values}));
-  for (const std::string& warning : session->imported_.warnings) SDX_LOG(*session->options_.logger, warning, "{} [{}]", warning, context);
+  SDX_ASSIGN(session->imported_,
+             onnx::import_model(*session->model_, {options.strict_shapes, 2'000'000, options.symbol_values}));
+  for (const std::string& warning : session->imported_.warnings)
+    SDX_LOG(*session->options_.logger, warning, "{} [{}]", warning, context);
   const Graph& graph = session->imported_.graph;
   const providers::Provider* const providers[] = {&providers::cpu_provider()};
   auto program = plan::make_program(graph, providers);
@@ -76,6 +79,7 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> mo
     session->slots_by_name_.emplace(value.name, id);
     session->outputs_.push_back({value.name, value.fact});
   }
+  session->next_seed_ = options.random_seed ? *options.random_seed : std::random_device()();
   session->pool_ = ThreadPool::shared(options.threads);
   return session;
 }
@@ -101,7 +105,8 @@ void Session::give_back(std::unique_ptr<ExecutionState> state) {
 Status Session::check_feed(const InputOutput& input, const Value& value, std::map<AtomId, int64_t>& symbol_values) {
   if (input.fact.kind != ValueKind::none && value.kind() != input.fact.kind) {
     // A plain value stands for an optional that has it.
-    const bool for_optional = input.fact.kind == ValueKind::optional && !input.fact.inner.empty() && input.fact.inner[0].kind == value.kind();
+    const bool for_optional =
+        input.fact.kind == ValueKind::optional && !input.fact.inner.empty() && input.fact.inner[0].kind == value.kind();
     if (!for_optional) return wrong_type(input, value);
   }
   if (!value.is_tensor() || !input.fact.is_tensor()) return {};
@@ -109,26 +114,31 @@ Status Session::check_feed(const InputOutput& input, const Value& value, std::ma
   if (input.fact.dtype != DType::undefined && tensor.dtype() != input.fact.dtype) return wrong_type(input, value);
   if (!input.fact.shape) return {};
   if (tensor.rank() != input.fact.rank())
-    return invalid_argument("Invalid rank for input: {} Got: {} Expected: {} Please fix either the inputs/outputs or the model.", input.name,
-                            tensor.rank(), input.fact.rank());
+    return invalid_argument(
+        "Invalid rank for input: {} Got: {} Expected: {} Please fix either the inputs/outputs or the model.",
+        input.name, tensor.rank(), input.fact.rank());
   std::string wrong;
   for (int axis = 0; axis < tensor.rank(); ++axis) {
     const Dim& dim = input.fact.dim(axis);
     if (dim.is_known()) {
-      if (dim.known() != tensor.dim(axis)) wrong += formatted(" index: {} Got: {} Expected: {}\n", axis, tensor.dim(axis), dim.known());
+      if (dim.known() != tensor.dim(axis))
+        wrong += formatted(" index: {} Got: {} Expected: {}\n", axis, tensor.dim(axis), dim.known());
       continue;
     }
     const auto atom = dim.as_atom();
     if (!atom) continue;
     const auto [known, fresh] = symbol_values.emplace(*atom, tensor.dim(axis));
     if (fresh || known->second == tensor.dim(axis)) continue;
-    const std::string message = formatted("the symbol {} is {} and {} [input \"{}\"]", symbols().to_text(dim), known->second, tensor.dim(axis), input.name);
+    const std::string message = formatted("the symbol {} is {} and {} [input \"{}\"]", symbols().to_text(dim),
+                                          known->second, tensor.dim(axis), input.name);
     if (options_.strict_shapes) return invalid_argument("{}", message);
     if (!warned_about_symbols_.exchange(true)) SDX_LOG(*options_.logger, warning, "{}", message);
   }
   if (wrong.empty()) return {};
-  return invalid_argument("Got invalid dimensions for input: {} for the following indices\n{} Please fix either the inputs/outputs or the model.",
-                          input.name, wrong);
+  return invalid_argument(
+      "Got invalid dimensions for input: {} for the following indices\n{} Please fix either the inputs/outputs or the "
+      "model.",
+      input.name, wrong);
 }
 
 Status Session::bind_feeds(ExecutionState& state, std::span<const Feed> feeds) {
@@ -136,7 +146,8 @@ Status Session::bind_feeds(ExecutionState& state, std::span<const Feed> feeds) {
   const Graph& graph = imported_.graph;
   for (const Feed& feed : feeds) {
     const auto slot = slots_by_name_.find(feed.name);
-    if (slot == slots_by_name_.end() || !graph.value(slot->second).is_input) return invalid_argument("Invalid input name: {}", feed.name);
+    if (slot == slots_by_name_.end() || !graph.value(slot->second).is_input)
+      return invalid_argument("Invalid input name: {}", feed.name);
     if (!feed.value.defined()) return invalid_argument("input \"{}\" is given without a value", feed.name);
     const ValueInfo& info = graph.value(slot->second);
     SDX_TRY(check_feed({info.name, info.fact}, feed.value, symbol_values));
@@ -159,11 +170,13 @@ Status Session::bind_feeds(ExecutionState& state, std::span<const Feed> feeds) {
   return invalid_argument("Missing Input: {}", join(missing, ", ", [](const std::string& name) { return name; }));
 }
 
-Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<const std::string_view> names, const RunOptions& options) {
+Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<const std::string_view> names,
+                                        const RunOptions& options) {
   std::vector<ValueId> wanted;
   for (const std::string_view name : names) {
     const auto slot = slots_by_name_.find(name);
-    if (slot == slots_by_name_.end() || !imported_.graph.is_output(slot->second)) return invalid_argument("Invalid output name:{}", name);
+    if (slot == slots_by_name_.end() || !imported_.graph.is_output(slot->second))
+      return invalid_argument("Invalid output name:{}", name);
     wanted.push_back(slot->second);
   }
   if (names.empty()) wanted = imported_.graph.outputs();
@@ -178,6 +191,7 @@ Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<c
   environment.pool = pool_.get();
   environment.cancel = options.cancel;
   environment.allocator = &buffers_;
+  environment.random_seed = next_seed_.fetch_add(1, std::memory_order_relaxed);
   {
     const ThreadPool::ActiveScope active(*pool_);
     SDX_TRY(execute(state, environment));

@@ -13,9 +13,11 @@
 namespace sdx::runtime {
 
 struct SessionOptions {
-  int threads = 0;              // 0: the cores that are allowed
-  bool strict_shapes = false;   // session.strict_shape_type_inference
+  int threads = 0;             // 0: the cores that are allowed
+  bool strict_shapes = false;  // session.strict_shape_type_inference
   std::map<std::string, int64_t> symbol_values;
+  std::optional<uint64_t>
+      random_seed;           // of random operators without one: given, a session repeats its sequence of runs
   Logger* logger = nullptr;  // outlives the session; null: default_logger()
 };
 
@@ -42,14 +44,17 @@ class Session {
   const Graph& graph() const { return imported_.graph; }
   const std::map<std::string, int64_t>& opsets() const { return imported_.opsets; }
   const std::vector<std::string>& warnings() const { return imported_.warnings; }
-  const std::vector<InputOutput>& inputs() const { return inputs_; }                    // those a caller must give
-  const std::vector<InputOutput>& overridable() const { return overridable_; }          // initializers that a caller may replace
+  const std::vector<InputOutput>& inputs() const { return inputs_; }  // those a caller must give
+  const std::vector<InputOutput>& overridable() const {
+    return overridable_;
+  }  // initializers that a caller may replace
   const std::vector<InputOutput>& outputs() const { return outputs_; }
   const SymbolTable& symbols() const { return imported_.graph.symbols(); }
   Logger& logger() const { return *options_.logger; }
 
   // Values in the order of `names`; no names: all outputs. Outputs own their memory.
-  Result<std::vector<Value>> run(std::span<const Feed> feeds, std::span<const std::string_view> names, const RunOptions& options = {});
+  Result<std::vector<Value>> run(std::span<const Feed> feeds, std::span<const std::string_view> names,
+                                 const RunOptions& options = {});
 
  private:
   Session() = default;
@@ -68,6 +73,7 @@ class Session {
   BufferPool buffers_;
   std::mutex states_mutex_;
   std::vector<std::unique_ptr<ExecutionState>> idle_states_;
+  std::atomic<uint64_t> next_seed_ = 0;
   std::atomic<bool> warned_about_symbols_ = false;
 };
 

@@ -1,5 +1,5 @@
-/* What the regex module exports: one function that gives this table. Plain C, so that the module and the engine need not
- * share a C++ library. */
+/* What the regex module exports: one function that gives this table. Plain C, so that the module and the engine need
+ * not share a C++ library. */
 #pragma once
 
 #include <stddef.h>

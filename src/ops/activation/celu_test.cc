@@ -1,4 +1,6 @@
 #include "ops/testing/op_case.h"
 
-OP_CASES(Celu,
-{"values", {f32({4}, {-1, 0, 2, kNaN})}, {f32({4}, {-0.7869386805747332, 0, 2, kNaN})}, {attr("alpha", 2.0f)}});
+OP_CASES(Celu, {"values",
+                {f32({4}, {-1, 0, 2, kNaN})},
+                {f32({4}, {-0.7869386805747332, 0, 2, kNaN})},
+                {attr("alpha", 2.0f)}});

@@ -10,7 +10,8 @@ namespace {
 Status hard_sigmoid_reference(KernelContext& ctx) {
   const double alpha = ctx.attr_float("alpha", 0.2f);
   const double beta = ctx.attr_float("beta", 0.5f);
-  return reference_map(ctx, [=](double x) { return std::isnan(x) ? x : std::max(0.0, std::min(1.0, alpha * x + beta)); });
+  return reference_map(ctx,
+                       [=](double x) { return std::isnan(x) ? x : std::max(0.0, std::min(1.0, alpha * x + beta)); });
 }
 
 }  // namespace

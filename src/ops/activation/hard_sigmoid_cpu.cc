@@ -19,7 +19,9 @@ struct HardSigmoidOp {
   }
 };
 
-void hard_sigmoid_f32(const float* x, float* y, size_t count, ops::Parameters p) { map_unary(x, y, count, HardSigmoidOp{p.alpha, p.beta}); }
+void hard_sigmoid_f32(const float* x, float* y, size_t count, ops::Parameters p) {
+  map_unary(x, y, count, HardSigmoidOp{p.alpha, p.beta});
+}
 
 }  // namespace
 }  // namespace sdx::HWY_NAMESPACE
@@ -28,7 +30,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(hard_sigmoid, {.name = "hard_sigmoid", .can_run = takes_floats, .run = [](KernelContext& ctx) { return run_unary(ctx, SDX_DISPATCH(hard_sigmoid_f32), {ctx.attr_float("alpha", 0.2f), ctx.attr_float("beta", 0.5f)}); }});
+SDX_CPU_KERNELS(hard_sigmoid, {.name = "hard_sigmoid", .can_run = takes_floats, .run = [](KernelContext& ctx) {
+                                 return run_unary(ctx, SDX_DISPATCH(hard_sigmoid_f32),
+                                                  {ctx.attr_float("alpha", 0.2f), ctx.attr_float("beta", 0.5f)});
+                               }});
 
 }  // namespace sdx::ops
 #endif

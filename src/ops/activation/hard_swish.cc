@@ -10,7 +10,10 @@ SDX_OP(hard_swish) = {
     .name = "HardSwish",
     .since = 22,
     .infer = infer_same_as_first,
-    .reference = [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return x * std::max(0.0, std::min(1.0, x / 6 + 0.5)); }); },
+    .reference =
+        [](KernelContext& ctx) {
+          return reference_unary(ctx, [](double x) { return x * std::max(0.0, std::min(1.0, x / 6 + 0.5)); });
+        },
     .in_place = 0,
     .tolerance = relative(1e-6),
 };

@@ -16,7 +16,9 @@ struct LeakyReluOp {
   }
 };
 
-void leaky_relu_f32(const float* x, float* y, size_t count, ops::Parameters p) { map_unary(x, y, count, LeakyReluOp{p.alpha}); }
+void leaky_relu_f32(const float* x, float* y, size_t count, ops::Parameters p) {
+  map_unary(x, y, count, LeakyReluOp{p.alpha});
+}
 
 }  // namespace
 }  // namespace sdx::HWY_NAMESPACE
@@ -25,7 +27,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(leaky_relu, {.name = "leaky_relu", .can_run = takes_floats, .run = [](KernelContext& ctx) { return run_unary(ctx, SDX_DISPATCH(leaky_relu_f32), {ctx.attr_float("alpha", 0.01f)}); }});
+SDX_CPU_KERNELS(leaky_relu, {.name = "leaky_relu", .can_run = takes_floats, .run = [](KernelContext& ctx) {
+                               return run_unary(ctx, SDX_DISPATCH(leaky_relu_f32), {ctx.attr_float("alpha", 0.01f)});
+                             }});
 
 }  // namespace sdx::ops
 #endif

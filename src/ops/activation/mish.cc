@@ -10,7 +10,10 @@ SDX_OP(mish) = {
     .name = "Mish",
     .since = 22,
     .infer = infer_same_as_first,
-    .reference = [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return x * std::tanh(std::log1p(std::exp(x))); }); },
+    .reference =
+        [](KernelContext& ctx) {
+          return reference_unary(ctx, [](double x) { return x * std::tanh(std::log1p(std::exp(x))); });
+        },
     .in_place = 0,
     .tolerance = ulp(8),
 };

@@ -28,7 +28,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(mish, {.name = "mish", .can_run = takes_floats, .run = [](KernelContext& ctx) { return run_unary(ctx, SDX_DISPATCH(mish_f32)); }});
+SDX_CPU_KERNELS(mish, {.name = "mish", .can_run = takes_floats, .run = [](KernelContext& ctx) {
+                         return run_unary(ctx, SDX_DISPATCH(mish_f32));
+                       }});
 
 }  // namespace sdx::ops
 #endif

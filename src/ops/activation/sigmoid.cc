@@ -10,7 +10,8 @@ SDX_OP(sigmoid) = {
     .name = "Sigmoid",
     .since = 13,
     .infer = infer_same_as_first,
-    .reference = [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return 1 / (1 + std::exp(-x)); }); },
+    .reference =
+        [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return 1 / (1 + std::exp(-x)); }); },
     .upgrades = {{1, drop_consumed_inputs}},
     .in_place = 0,
     .tolerance = ulp(4),

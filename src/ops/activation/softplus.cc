@@ -10,7 +10,10 @@ SDX_OP(softplus) = {
     .name = "Softplus",
     .since = 22,
     .infer = infer_same_as_first,
-    .reference = [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::fabs(x))); }); },
+    .reference =
+        [](KernelContext& ctx) {
+          return reference_unary(ctx, [](double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::fabs(x))); });
+        },
     .in_place = 0,
     .tolerance = ulp(4),
 };

@@ -10,7 +10,8 @@ SDX_OP(softsign) = {
     .name = "Softsign",
     .since = 22,
     .infer = infer_same_as_first,
-    .reference = [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return x / (1 + std::fabs(x)); }); },
+    .reference =
+        [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return x / (1 + std::fabs(x)); }); },
     .in_place = 0,
     .tolerance = ulp(4),
 };

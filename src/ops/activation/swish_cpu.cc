@@ -26,7 +26,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(swish, {.name = "swish", .can_run = takes_floats, .run = [](KernelContext& ctx) { return run_unary(ctx, SDX_DISPATCH(swish_f32), {ctx.attr_float("alpha", 1.0f)}); }});
+SDX_CPU_KERNELS(swish, {.name = "swish", .can_run = takes_floats, .run = [](KernelContext& ctx) {
+                          return run_unary(ctx, SDX_DISPATCH(swish_f32), {ctx.attr_float("alpha", 1.0f)});
+                        }});
 
 }  // namespace sdx::ops
 #endif

@@ -16,7 +16,9 @@ struct ThresholdedReluOp {
   }
 };
 
-void thresholded_relu_f32(const float* x, float* y, size_t count, ops::Parameters p) { map_unary(x, y, count, ThresholdedReluOp{p.alpha}); }
+void thresholded_relu_f32(const float* x, float* y, size_t count, ops::Parameters p) {
+  map_unary(x, y, count, ThresholdedReluOp{p.alpha});
+}
 
 }  // namespace
 }  // namespace sdx::HWY_NAMESPACE
@@ -25,7 +27,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(thresholded_relu, {.name = "thresholded_relu", .can_run = takes_floats, .run = [](KernelContext& ctx) { return run_unary(ctx, SDX_DISPATCH(thresholded_relu_f32), {ctx.attr_float("alpha", 1.0f)}); }});
+SDX_CPU_KERNELS(thresholded_relu, {.name = "thresholded_relu", .can_run = takes_floats, .run = [](KernelContext& ctx) {
+                                     return run_unary(ctx, SDX_DISPATCH(thresholded_relu_f32),
+                                                      {ctx.attr_float("alpha", 1.0f)});
+                                   }});
 
 }  // namespace sdx::ops
 #endif

@@ -44,8 +44,9 @@ Result<Facts> infer_loop_node(InferContext& ctx) {
   Dim trips = ctx.unknown_dim();
   const Tensor* first = ctx.constant(1);
   const auto always = [](const Tensor* t) { return t != nullptr && t->count() == 1 && load_i64(*t, 0) != 0; };
-  const bool counted = ctx.has_input(0) && (!ctx.has_input(1) || (always(first) && facts.rest[0].is_constant() &&
-                                                                  always(&facts.rest[0].constant)));
+  const bool counted =
+      ctx.has_input(0) &&
+      (!ctx.has_input(1) || (always(first) && facts.rest[0].is_constant() && always(&facts.rest[0].constant)));
   if (first != nullptr && first->count() == 1 && load_i64(*first, 0) == 0) {
     trips = Dim(0);
   } else if (counted && (ctx.input(0).elements || ctx.input(0).is_constant())) {

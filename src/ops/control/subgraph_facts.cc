@@ -103,7 +103,7 @@ Result<Fact> join_facts(const InferContext& ctx, const Fact& a, const Fact& b, s
   joined.dtype = a.dtype == DType::undefined ? b.dtype : a.dtype;
   joined.shape = join_shapes(ctx, a.shape, b.shape);
   joined.elements = join_elements(ctx, a, b);
-  const auto &longer = a.inner.size() >= b.inner.size() ? a.inner : b.inner;
+  const auto& longer = a.inner.size() >= b.inner.size() ? a.inner : b.inner;
   for (size_t i = 0; i < longer.size(); ++i) {
     if (i >= std::min(a.inner.size(), b.inner.size())) {
       joined.inner.push_back(longer[i]);
@@ -165,9 +165,8 @@ Result<LoopFacts> infer_loop(const InferContext& ctx, std::vector<Fact> leading,
         Fact rest = outputs[i];
         const Tensor constant = rest.constant;
         rest = outside_of_body(ctx, std::move(rest), known_symbols);
-        replace_dims(ctx, rest, [&](const Dim& dim) {
-          return std::find(unknown.begin(), unknown.end(), dim) != unknown.end();
-        });
+        replace_dims(ctx, rest,
+                     [&](const Dim& dim) { return std::find(unknown.begin(), unknown.end(), dim) != unknown.end(); });
         rest.constant = constant;
         facts.rest.push_back(std::move(rest));
       }

@@ -21,8 +21,8 @@ struct LoopFacts {
   std::vector<Fact> carried;  // after any number of iterations, none among them
   std::vector<Fact> rest;     // other outputs of the body, those before the carried ones first
 };
-// Inputs of the body are `leading`, the carried values, `trailing`; its outputs are `outputs_before` values, the carried
-// ones, and the rest.
+// Inputs of the body are `leading`, the carried values, `trailing`; its outputs are `outputs_before` values, the
+// carried ones, and the rest.
 Result<LoopFacts> infer_loop(const InferContext& ctx, std::vector<Fact> leading, std::vector<Fact> carried,
                              const std::vector<Fact>& trailing, size_t outputs_before);
 

@@ -1,6 +1,5 @@
 // Conv: y[n,o,p] = b[o] + sum over channels c of o's group and kernel elements i of
 //   w[o,c,i] * x[n, c, p * stride - begin + i * dilation], where x is zero outside. Any number of spatial axes.
-#include "base/element.h"
 #include "ops/conv/convolution.h"
 
 namespace sdx::ops {
@@ -46,7 +45,8 @@ Result<Facts> infer_conv(InferContext& ctx) {
 
 Result<ConvSizes> conv_sizes(KernelContext& ctx) {
   const Shape &x = ctx.input(0).shape(), &w = ctx.input(1).shape(), &y = ctx.output(0).shape();
-  const std::span<const int64_t> in(x.begin() + 2, x.end()), kernel(w.begin() + 2, w.end()), out(y.begin() + 2, y.end());
+  const std::span<const int64_t> in(x.begin() + 2, x.end()), kernel(w.begin() + 2, w.end()),
+      out(y.begin() + 2, y.end());
   SDX_ASSIGN(const WindowAttributes attributes, read_windows(ctx.attributes(), in.size(), kernel));
   ConvSizes sizes{.batch = x[0], .channels = x[1], .outputs = w[0], .groups = ctx.attr_int("group", 1)};
   sizes.windows = resolve_windows(attributes, in, out);

@@ -1,6 +1,7 @@
 // What Conv and FusedConv share.
 #pragma once
 
+#include "base/element.h"
 #include "ops/windows.h"
 
 namespace sdx::ops {

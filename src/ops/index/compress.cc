@@ -1,5 +1,5 @@
-// Compress: the slices along an axis (elements, without one) whose condition holds. A condition that is shorter than the
-// axis leaves out the rest.
+// Compress: the slices along an axis (elements, without one) whose condition holds. A condition that is shorter than
+// the axis leaves out the rest.
 #include "ops/op.h"
 #include "ops/reference.h"
 

@@ -38,7 +38,8 @@ Status gather_reference(KernelContext& ctx) {
   const auto axis = static_cast<size_t>(*normalize_axis(ctx.attr_int("axis", 0), data.rank()));
   const int64_t size = data.shape()[axis];
   SDX_ASSIGN(const std::vector<int64_t> indices, checked_indices(ctx.input(1), size));
-  const int64_t outer = count_range(data.shape(), 0, axis), inner = count_range(data.shape(), axis + 1, data.shape().size());
+  const int64_t outer = count_range(data.shape(), 0, axis),
+                inner = count_range(data.shape(), axis + 1, data.shape().size());
   SDX_ASSIGN(ElementWriter writer, ElementWriter::create(ctx, 0, ctx.output_shape(0)));
   for (int64_t row = 0; row < outer; ++row)
     for (const int64_t index : indices) writer.append(data, (row * size + index) * inner, inner);

@@ -9,7 +9,8 @@ namespace {
 Result<Facts> infer_gather_elements(InferContext& ctx) {
   const Fact &data = ctx.input(0), &indices = ctx.input(1);
   if (!data.has_rank() || !indices.has_rank()) return tensor_fact(data.dtype, indices.shape);
-  if (data.rank() != indices.rank()) return ctx.fail("data has rank {}, indices have rank {}", data.rank(), indices.rank());
+  if (data.rank() != indices.rank())
+    return ctx.fail("data has rank {}, indices have rank {}", data.rank(), indices.rank());
   SDX_ASSIGN(const int axis, ctx.axis(ctx.attr_int("axis", 0), data.rank()));
   for (int i = 0; i < data.rank(); ++i)
     if (i != axis && ctx.symbols().less(data.dim(i), indices.dim(i)) == Truth::yes)

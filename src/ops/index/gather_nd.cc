@@ -22,7 +22,8 @@ Result<Facts> infer_gather_nd(InferContext& ctx) {
   const Dim& width = indices.dim(indices.rank() - 1);
   if (!width.is_known()) return tensor_fact(data.dtype, std::nullopt);
   if (width.known() > data.rank() - batch)
-    return ctx.fail("indices hold {} coordinates, the data has {} dimensions after the batch", width.known(), data.rank() - batch);
+    return ctx.fail("indices hold {} coordinates, the data has {} dimensions after the batch", width.known(),
+                    data.rank() - batch);
   for (int i = static_cast<int>(batch + width.known()); i < data.rank(); ++i) shape.push_back(data.dim(i));
   return tensor_fact(data.dtype, std::move(shape));
 }

@@ -13,7 +13,8 @@ Result<std::vector<int64_t>> checked_indices(const Tensor& indices, int64_t size
 }
 
 Result<std::vector<int64_t>> checked_tuples(const Tensor& indices, int64_t width, std::span<const int64_t> shape) {
-  const int64_t count = width == 0 ? count_range(indices.shape(), 0, indices.shape().size() - 1) : indices.count() / width;
+  const int64_t count =
+      width == 0 ? count_range(indices.shape(), 0, indices.shape().size() - 1) : indices.count() / width;
   std::vector<int64_t> list(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i) {
     int64_t at = 0;

@@ -72,7 +72,8 @@ Status nms_reference(KernelContext& ctx) {
     for (const auto& [score, i] : order) {
       if (static_cast<int64_t>(chosen.size()) >= most) break;
       const Box box = box_at(boxes, batch * count + i, center);
-      if (std::any_of(chosen.begin(), chosen.end(), [&](const Box& other) { return overlap(box, other, iou); })) continue;
+      if (std::any_of(chosen.begin(), chosen.end(), [&](const Box& other) { return overlap(box, other, iou); }))
+        continue;
       chosen.push_back(box);
       selected.insert(selected.end(), {batch, row % classes, i});
     }

@@ -1,5 +1,5 @@
-// OneHot: a new axis of size `depth`, which holds values[1] at the index and values[0] elsewhere. Negative indices count
-// from the end; an index outside leaves values[0] everywhere.
+// OneHot: a new axis of size `depth`, which holds values[1] at the index and values[0] elsewhere. Negative indices
+// count from the end; an index outside leaves values[0] everywhere.
 #include <cmath>
 
 #include "ops/op.h"

@@ -24,7 +24,8 @@ Status check_reduction(Reduction reduction, DType type) {
 namespace {
 
 template <typename T, typename Load, typename Store>
-void merge(const Tensor& updates, Tensor& out, std::span<const int64_t> at, Reduction reduction, Load load, Store store) {
+void merge(const Tensor& updates, Tensor& out, std::span<const int64_t> at, Reduction reduction, Load load,
+           Store store) {
   // Sums are kept in T and rounded once.
   std::vector<T> values(static_cast<size_t>(out.count()));
   for (size_t i = 0; i < values.size(); ++i) values[i] = load(out, static_cast<int64_t>(i));
@@ -63,18 +64,20 @@ Status scatter(KernelContext& ctx, const Tensor& data, const Tensor& updates, st
   if (data.byte_size() > 0 && out.raw() != data.raw()) std::memcpy(out.raw(), data.raw(), data.byte_size());
   const DType type = data.dtype();
   if (is_floating(type)) {
-    merge<double>(updates, out, at, reduction, [](const Tensor& t, int64_t i) { return load_double(t, i); },
-                  [](Tensor& t, int64_t i, double v) { store_double(t, i, v); });
+    merge<double>(
+        updates, out, at, reduction, [](const Tensor& t, int64_t i) { return load_double(t, i); },
+        [](Tensor& t, int64_t i, double v) { store_double(t, i, v); });
   } else if (is_complex(type)) {
     merge_complex(updates, out, at, reduction);
   } else if (is_signed_integer(type) && (reduction == Reduction::max || reduction == Reduction::min)) {
-    merge<int64_t>(updates, out, at, reduction, [](const Tensor& t, int64_t i) { return load_i64(t, i); },
-                   [](Tensor& t, int64_t i, int64_t v) { store_i64(t, i, v); });
+    merge<int64_t>(
+        updates, out, at, reduction, [](const Tensor& t, int64_t i) { return load_i64(t, i); },
+        [](Tensor& t, int64_t i, int64_t v) { store_i64(t, i, v); });
   } else {
     const Reduction own = type == DType::boolean ? boolean_reduction(reduction) : reduction;
-    merge<uint64_t>(updates, out, at, own,
-                    [](const Tensor& t, int64_t i) { return static_cast<uint64_t>(load_i64(t, i)); },
-                    [](Tensor& t, int64_t i, uint64_t v) { store_i64(t, i, static_cast<int64_t>(v)); });
+    merge<uint64_t>(
+        updates, out, at, own, [](const Tensor& t, int64_t i) { return static_cast<uint64_t>(load_i64(t, i)); },
+        [](Tensor& t, int64_t i, uint64_t v) { store_i64(t, i, static_cast<int64_t>(v)); });
   }
   return {};
 }

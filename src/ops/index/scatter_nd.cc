@@ -14,14 +14,16 @@ Result<Facts> infer_scatter_nd(InferContext& ctx) {
   if (data.rank() == 0 || indices.rank() == 0) return ctx.fail("data and indices must not be scalars");
   const Dim& width = indices.dim(indices.rank() - 1);
   if (!width.is_known()) return infer_same_as_first(ctx);
-  if (width.known() > data.rank()) return ctx.fail("indices hold {} coordinates, the data has rank {}", width.known(), data.rank());
+  if (width.known() > data.rank())
+    return ctx.fail("indices hold {} coordinates, the data has rank {}", width.known(), data.rank());
   if (!updates.has_rank()) return infer_same_as_first(ctx);
   SymShape wanted(indices.shape->begin(), indices.shape->end() - 1);
   wanted.insert(wanted.end(), data.shape->begin() + width.known(), data.shape->end());
   if (wanted.size() != updates.shape->size())
     return ctx.fail("updates have rank {}, {} is wanted", updates.rank(), wanted.size());
   for (int i = 0; i < updates.rank(); ++i)
-    SDX_TRY(ctx.same(updates.dim(i), wanted[static_cast<size_t>(i)], formatted("dimension {} of the updates", i)).status());
+    SDX_TRY(
+        ctx.same(updates.dim(i), wanted[static_cast<size_t>(i)], formatted("dimension {} of the updates", i)).status());
   return infer_same_as_first(ctx);
 }
 

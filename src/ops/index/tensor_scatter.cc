@@ -15,9 +15,11 @@ Result<Facts> infer_tensor_scatter(InferContext& ctx) {
   SDX_ASSIGN(const int axis, ctx.axis(ctx.attr_int("axis", -2), cache.rank()));
   if (axis == 0) return ctx.fail("axis 0 is the batch; the sequence has another");
   if (update.has_rank()) {
-    if (update.rank() != cache.rank()) return ctx.fail("the cache has rank {}, the update {}", cache.rank(), update.rank());
+    if (update.rank() != cache.rank())
+      return ctx.fail("the cache has rank {}, the update {}", cache.rank(), update.rank());
     for (int i = 0; i < cache.rank(); ++i) {
-      if (i != axis) SDX_TRY(ctx.same(cache.dim(i), update.dim(i), formatted("dimension {} of cache and update", i)).status());
+      if (i != axis)
+        SDX_TRY(ctx.same(cache.dim(i), update.dim(i), formatted("dimension {} of cache and update", i)).status());
       if (ctx.symbols().less(cache.dim(i), update.dim(i)) == Truth::yes)
         return ctx.fail("the update's sequence has {} elements, the cache {}", ctx.symbols().to_text(update.dim(i)),
                         ctx.symbols().to_text(cache.dim(i)));
@@ -42,7 +44,8 @@ Status tensor_scatter_reference(KernelContext& ctx) {
   for (int64_t batch = 0; batch < batches && update.count() > 0; ++batch) {
     const int64_t first = ctx.has_input(2) ? load_i64(ctx.input(2), batch) : 0;
     if (first < 0 || (!circular && first > room - length))
-      return invalid_argument("write_indices[{}] is {}; {} elements from there leave a cache of {}", batch, first, length, room);
+      return invalid_argument("write_indices[{}] is {}; {} elements from there leave a cache of {}", batch, first,
+                              length, room);
     for (int64_t m = 0; m < middle; ++m)
       for (int64_t s = 0; s < length; ++s)
         for (int64_t i = 0; i < size; ++i)

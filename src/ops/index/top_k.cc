@@ -1,5 +1,5 @@
-// TopK: the k largest (smallest) elements along an axis and their indices, in order; of equal ones the lower index comes
-// first. NaN counts as the largest value.
+// TopK: the k largest (smallest) elements along an axis and their indices, in order; of equal ones the lower index
+// comes first. NaN counts as the largest value.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -69,7 +69,8 @@ Status top_k_reference(KernelContext& ctx) {
       top_of_row<int64_t>([&](int64_t i) { return load_i64(x, base + i * inner); }, size, k, largest, order);
     }
     for (int64_t i = 0; i < k; ++i)
-      from[static_cast<size_t>((row / inner * k + i) * inner + row % inner)] = base + order[static_cast<size_t>(i)] * inner;
+      from[static_cast<size_t>((row / inner * k + i) * inner + row % inner)] =
+          base + order[static_cast<size_t>(i)] * inner;
   }
   if (ctx.wants_output(0)) {
     SDX_ASSIGN(ElementWriter writer, ElementWriter::create(ctx, 0, ctx.output_shape(0)));

@@ -1,16 +1,28 @@
 #include "ops/testing/op_case.h"
 
-OP_CASES(TopK, {"largest", {f32({2, 4}, {0, 1, 2, 3, 7, 6, 5, 4}), i64({1}, {2})}, {f32({2, 2}, {3, 2, 7, 6}), i64({2, 2}, {3, 2, 0, 1})}},
-         {"smallest_rows", {i64({3, 2}, {3, 1, 2, 1, 1, 5}), i64({1}, {2})}, {i64({2, 2}, {1, 1, 2, 1}), i64({2, 2}, {2, 0, 1, 1})}, {attr("axis", 0), attr("largest", 0)}},
+OP_CASES(TopK,
+         {"largest",
+          {f32({2, 4}, {0, 1, 2, 3, 7, 6, 5, 4}), i64({1}, {2})},
+          {f32({2, 2}, {3, 2, 7, 6}), i64({2, 2}, {3, 2, 0, 1})}},
+         {"smallest_rows",
+          {i64({3, 2}, {3, 1, 2, 1, 1, 5}), i64({1}, {2})},
+          {i64({2, 2}, {1, 1, 2, 1}), i64({2, 2}, {2, 0, 1, 1})},
+          {attr("axis", 0), attr("largest", 0)}},
          {"ties_by_index", {f32({4}, {1, 1, 1, 1}), i64({1}, {3})}, {f32({3}, {1, 1, 1}), i64({3}, {0, 1, 2})}},
          {"nan_is_largest", {f32({3}, {1, kNaN, kInf}), i64({1}, {2})}, {f32({2}, {kNaN, kInf}), i64({2}, {1, 2})}},
          {"none", {f32({2}, {1, 2}), i64({1}, {0})}, {f32({0}, {}), i64({0}, {})}},
          {"unsigned", {u8({3}, {200, 100, 250}), i64({1}, {1})}, {u8({1}, {250}), i64({1}, {2})}});
 OP_REJECTS(TopK, "K is 3, the axis has 2", {f32({2}, {1, 2}), i64({1}, {3})});
 OP_REJECTS(TopK, "below 0", {f32({2}, {1, 2}), i64({1}, {-1})});
-OP_SWEEP(TopK, .outputs = 2, .types = {DType::f32, DType::i32, DType::i64}, .shapes = [](uint32_t round) -> std::vector<sdx::Shape> {
-  return {sdx::Shape{round % 5, 5 + round * 13 % 300}};
-}, .fixed_inputs = {i64({1}, {5})});
-OP_SWEEP(TopK, .outputs = 2, .attributes = {attr("axis", 0), attr("largest", 0)}, .shapes = [](uint32_t round) -> std::vector<sdx::Shape> {
-  return {sdx::Shape{5 + round * 13 % 300, 1 + round % 5}};
-}, .fixed_inputs = {i64({1}, {5})});
+OP_SWEEP(
+    TopK, .outputs = 2, .types = {DType::f32, DType::i32, DType::i64},
+    .shapes = [](uint32_t round) -> std::vector<sdx::Shape> {
+      return {sdx::Shape{round % 5, 5 + round * 13 % 300}};
+    },
+    .fixed_inputs = {i64({1}, {5})});
+OP_SWEEP(
+    TopK, .outputs = 2, .attributes = {attr("axis", 0), attr("largest", 0)},
+    .shapes = [](uint32_t round) -> std::vector<sdx::Shape> {
+      return {sdx::Shape{5 + round * 13 % 300, 1 + round % 5}};
+    },
+    .fixed_inputs = {i64({1}, {5})});

@@ -7,7 +7,8 @@ namespace sdx::ops {
 
 Result<Facts> infer_gemm(InferContext& ctx) {
   for (const size_t i : {0, 1})
-    if (ctx.has_rank(i) && ctx.rank(i) != 2) return ctx.fail("input {} has rank {}; a matrix is wanted", i, ctx.rank(i));
+    if (ctx.has_rank(i) && ctx.rank(i) != 2)
+      return ctx.fail("input {} has rank {}; a matrix is wanted", i, ctx.rank(i));
   const int a_rows = ctx.attr_int("transA", 0) != 0 ? 1 : 0, b_rows = ctx.attr_int("transB", 0) != 0 ? 1 : 0;
   SymShape shape = ctx.unknown_shape(2);
   if (ctx.has_rank(0)) shape[0] = ctx.dim(0, a_rows);
@@ -31,7 +32,8 @@ Status gemm_reference(KernelContext& ctx) {
   if (y.count() == 0) return {};
   const bool a_transposed = ctx.attr_int("transA", 0) != 0, b_transposed = ctx.attr_int("transB", 0) != 0;
   const int64_t m = y.dim(0), n = y.dim(1), k = a.dim(a_transposed ? 0 : 1);
-  const auto alpha = static_cast<double>(ctx.attr_float("alpha", 1)), beta = static_cast<double>(ctx.attr_float("beta", 1));
+  const auto alpha = static_cast<double>(ctx.attr_float("alpha", 1)),
+             beta = static_cast<double>(ctx.attr_float("beta", 1));
   const bool has_c = ctx.has_input(2);
   const Shape none;
   BroadcastWalker walk(y.shape(), {has_c ? ctx.input(2).shape() : none});

@@ -21,15 +21,19 @@ struct MatrixF32 {
   int64_t column = 1;
 };
 
+// Writes rows [p, p + count) of columns [column, column + columns) of some matrix b as
+// panel[count][gemm_panel_width()], with zeros beyond `columns`. For b that is of another type (converted, dequantized)
+// or only thought of (im2col).
+using PanelFill =
+    FunctionRef<void(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel)>;
+
 // b cut into panels of some columns each, in the order that the product reads. Made once where b is a constant.
 // Belongs to the SIMD level in force when it was made.
 class PackedF32 {
  public:
   PackedF32() = default;
   static Result<PackedF32> create(MatrixF32 b, int64_t k, int64_t n);
-  // Panels written by somebody else (see GemmF32::fill): for weights of other types or layouts.
-  using Fill = FunctionRef<void(int64_t p, int64_t count, int64_t column, int64_t columns, float* panel)>;
-  static Result<PackedF32> create(Fill fill, int64_t k, int64_t n);
+  static Result<PackedF32> create(PanelFill fill, const void* source, int64_t k, int64_t n);
 
   bool defined() const { return tiles_ != nullptr; }
   int64_t k() const { return k_; }
@@ -51,10 +55,9 @@ struct GemmF32 {
   MatrixF32 a = {};
   MatrixF32 b = {};
   const PackedF32* packed = nullptr;
-  // Writes rows [p, p + count) of columns [column, column + columns) as panel[count][gemm_panel_width()], with zeros in
-  // the columns beyond `columns`. Called for every panel of every block of rows: cheap beside the product only
-  // where m is not tiny.
-  const PackedF32::Fill* fill = nullptr;
+  // Called for every panel in every block of rows: cheap beside the product where m is not tiny.
+  const PanelFill* fill = nullptr;
+  const void* source = nullptr;  // what `fill` gets
 
   float* c = nullptr;
   int64_t c_row = 0;  // stride of rows; columns lie together

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kBlockOperations = 6'000'000;    // some 20 us of a core
 constexpr int64_t kBlockBytes = int64_t{1} << 19;  // of b, where few rows make memory the limit
-constexpr int64_t kBlockRows = 512;
+constexpr int64_t kBlockRows = 512, kShortBlockRows = 128;
 
 int64_t div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -28,10 +28,10 @@ struct Cut {
     column_blocks = div_up(n, div_up(wanted, width) * width);
     columns = div_up(div_up(n, column_blocks), width) * width;
     column_blocks = div_up(n, columns);
-    if (column_blocks == 1) {  // a thin c: shorter blocks share the work
-      const int64_t fitting = kBlockOperations / (2 * depth * std::min(n, columns));
-      rows = std::clamp(div_up(fitting, tiles.max_rows) * tiles.max_rows, int64_t{tiles.max_rows}, rows);
-    }
+    // A thin c, or a deep product: shorter blocks share the work.
+    const int64_t fitting = kBlockOperations / (2 * depth * std::min(n, columns));
+    const int64_t shortest = column_blocks == 1 && columns <= width ? tiles.max_rows : std::min(rows, kShortBlockRows);
+    rows = std::clamp(div_up(fitting, tiles.max_rows) * tiles.max_rows, shortest, rows);
     row_blocks = div_up(m, rows);
   }
   int64_t blocks() const { return row_blocks * column_blocks; }
@@ -64,7 +64,7 @@ class Panels {
       return;
     }
     if (g_.fill != nullptr) {
-      (*g_.fill)(p, t.k, column, columns, copy_);
+      (*g_.fill)(g_.source, p, t.k, column, columns, copy_);
     } else {
       const float* from = g_.b.data + p * g_.b.row + column * g_.b.column;
       tiles_.copy_panel(from, g_.b.row, g_.b.column, t.k, columns, copy_);
@@ -169,7 +169,7 @@ const float* PackedF32::panel(int64_t index) const {
   return static_cast<const float*>(memory_.get()) + index * k_ * tiles_->panel_width;
 }
 
-Result<PackedF32> PackedF32::create(Fill fill, int64_t k, int64_t n) {
+Result<PackedF32> PackedF32::create(PanelFill fill, const void* source, int64_t k, int64_t n) {
   PackedF32 packed;
   packed.tiles_ = &gemm_tiles();
   packed.k_ = k;
@@ -184,7 +184,7 @@ Result<PackedF32> PackedF32::create(Fill fill, int64_t k, int64_t n) {
   for (int64_t column = 0; column < n; column += width)
     for (int64_t p = 0; p < k; p += kPanelRows) {
       const int64_t rows = std::min(kPanelRows, k - p);
-      fill(p, rows, column, std::min(width, n - column), to);
+      fill(source, p, rows, column, std::min(width, n - column), to);
       to += rows * width;
     }
   return packed;
@@ -193,10 +193,10 @@ Result<PackedF32> PackedF32::create(Fill fill, int64_t k, int64_t n) {
 Result<PackedF32> PackedF32::create(MatrixF32 b, int64_t k, int64_t n) {
   const GemmTiles& tiles = gemm_tiles();
   return create(
-      [&](int64_t p, int64_t count, int64_t column, int64_t columns, float* panel) {
+      [&](const void*, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel) {
         tiles.copy_panel(b.data + p * b.row + column * b.column, b.row, b.column, count, columns, panel);
       },
-      k, n);
+      nullptr, k, n);
 }
 
 }  // namespace sdx::ops

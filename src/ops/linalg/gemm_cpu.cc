@@ -55,7 +55,8 @@ Result<std::unique_ptr<KernelState>> prepare_gemm_f32(const NodeFacts& facts) {
   if (b == nullptr || b->rank() != 2 || b->count() == 0) return std::unique_ptr<KernelState>();
   const bool transposed = facts.attr_int("transB", 0) != 0;
   auto state = std::make_unique<GemmState>();
-  SDX_ASSIGN(state->b, PackedF32::create(matrix(*b, transposed), b->dim(transposed ? 1 : 0), b->dim(transposed ? 0 : 1)));
+  SDX_ASSIGN(state->b,
+             PackedF32::create(matrix(*b, transposed), b->dim(transposed ? 1 : 0), b->dim(transposed ? 0 : 1)));
   return std::unique_ptr<KernelState>(std::move(state));
 }
 

@@ -27,8 +27,7 @@ Result<Facts> infer_matmul(InferContext& ctx, const MatMulForm& form) {
   if (!a_vector) arrange(a, form.a_transposed, form.a_batch_transposed);
   if (!b_vector) arrange(b, form.b_transposed, form.b_batch_transposed);
   SDX_TRY(ctx.same(a.back(), b[b.size() - 2], "columns of the first operand and rows of the second").status());
-  SDX_ASSIGN(SymShape shape,
-             ctx.broadcast(SymShape(a.begin(), a.end() - 2), SymShape(b.begin(), b.end() - 2)));
+  SDX_ASSIGN(SymShape shape, ctx.broadcast(SymShape(a.begin(), a.end() - 2), SymShape(b.begin(), b.end() - 2)));
   if (!a_vector) shape.push_back(a[a.size() - 2]);
   if (!b_vector) shape.push_back(b.back());
   return tensor_fact(ctx.dtype(0), std::move(shape));

@@ -1,9 +1,9 @@
 // Abs: y = |x|. The lowest signed integer stays itself.
 #include <cmath>
 
+#include "ops/infer_elements.h"
 #include "ops/op.h"
 #include "ops/reference.h"
-#include "ops/infer_elements.h"
 
 namespace sdx::ops {
 namespace {

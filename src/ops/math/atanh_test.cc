@@ -1,4 +1,3 @@
 #include "ops/testing/op_case.h"
 
-OP_CASES(Atanh,
-{"values", {f32({4}, {0, 0.5, 1, 2})}, {f32({4}, {0, 0.5493061443340549, kInf, kNaN})}});
+OP_CASES(Atanh, {"values", {f32({4}, {0, 0.5, 1, 2})}, {f32({4}, {0, 0.5493061443340549, kInf, kNaN})}});

@@ -42,12 +42,14 @@ Status cumulative_reference(KernelContext& ctx, Cumulative kind) {
   if (!axis) return invalid_argument("axis {} is outside [-{}, {})", given, x.rank(), x.rank());
   Tensor& y = ctx.output(0);
   if (is_floating(x.dtype())) {
-    run<double>(ctx, x, y, static_cast<size_t>(*axis), kind, [](const Tensor& t, int64_t i) { return load_double(t, i); },
-                [](Tensor& t, int64_t i, double v) { store_double(t, i, v); });
+    run<double>(
+        ctx, x, y, static_cast<size_t>(*axis), kind, [](const Tensor& t, int64_t i) { return load_double(t, i); },
+        [](Tensor& t, int64_t i, double v) { store_double(t, i, v); });
   } else {
-    run<uint64_t>(ctx, x, y, static_cast<size_t>(*axis), kind,
-                  [](const Tensor& t, int64_t i) { return static_cast<uint64_t>(load_i64(t, i)); },
-                  [](Tensor& t, int64_t i, uint64_t v) { store_i64(t, i, static_cast<int64_t>(v)); });
+    run<uint64_t>(
+        ctx, x, y, static_cast<size_t>(*axis), kind,
+        [](const Tensor& t, int64_t i) { return static_cast<uint64_t>(load_i64(t, i)); },
+        [](Tensor& t, int64_t i, uint64_t v) { store_i64(t, i, static_cast<int64_t>(v)); });
   }
   return {};
 }

@@ -25,7 +25,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(exp, {.name = "exp", .can_run = takes_floats, .run = [](KernelContext& ctx) { return run_unary(ctx, SDX_DISPATCH(exp_f32)); }});
+SDX_CPU_KERNELS(exp, {.name = "exp", .can_run = takes_floats, .run = [](KernelContext& ctx) {
+                        return run_unary(ctx, SDX_DISPATCH(exp_f32));
+                      }});
 
 }  // namespace sdx::ops
 #endif

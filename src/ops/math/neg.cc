@@ -1,9 +1,9 @@
 // Neg: y = -x. Integers wrap.
 #include <cmath>
 
+#include "ops/infer_elements.h"
 #include "ops/op.h"
 #include "ops/reference.h"
-#include "ops/infer_elements.h"
 
 namespace sdx::ops {
 namespace {
@@ -14,8 +14,7 @@ Status neg_reference(KernelContext& ctx) {
 }
 
 Result<Facts> infer_neg(InferContext& ctx) {
-  return infer_elements(ctx, ctx.dtype(0),
-                        [&](std::span<const Dim> x) { return ctx.symbols().mul(x[0], Dim(-1)); });
+  return infer_elements(ctx, ctx.dtype(0), [&](std::span<const Dim> x) { return ctx.symbols().mul(x[0], Dim(-1)); });
 }
 
 }  // namespace

@@ -9,7 +9,9 @@ Status sign_reference(KernelContext& ctx) {
   if (is_unsigned_integer(ctx.input(0).dtype()))
     return reference_unary(ctx, nullptr, [](int64_t x) { return int64_t{x != 0}; });
   return reference_unary(
-      ctx, [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : x; },
+      ctx, [](double x) { return x > 0   ? 1.0
+                                 : x < 0 ? -1.0
+                                         : x; },
       [](int64_t x) { return int64_t{x > 0} - int64_t{x < 0}; });
 }
 

@@ -21,7 +21,8 @@ struct SinOp {
     if (HWY_LIKELY(hn::AllTrue(d, inside))) return y;
     HWY_ALIGN float arguments[hn::MaxLanes(D())], results[hn::MaxLanes(D())];
     hn::Store(x, d, arguments);
-    for (size_t i = 0; i < hn::Lanes(d); ++i) results[i] = static_cast<float>(std::sin(static_cast<double>(arguments[i])));
+    for (size_t i = 0; i < hn::Lanes(d); ++i)
+      results[i] = static_cast<float>(std::sin(static_cast<double>(arguments[i])));
     return hn::IfThenElse(inside, y, hn::Load(d, results));
   }
 };
@@ -35,7 +36,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(sin, {.name = "sin", .can_run = takes_floats, .run = [](KernelContext& ctx) { return run_unary(ctx, SDX_DISPATCH(sin_f32)); }});
+SDX_CPU_KERNELS(sin, {.name = "sin", .can_run = takes_floats, .run = [](KernelContext& ctx) {
+                        return run_unary(ctx, SDX_DISPATCH(sin_f32));
+                      }});
 
 }  // namespace sdx::ops
 #endif

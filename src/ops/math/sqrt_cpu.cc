@@ -24,7 +24,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(sqrt, {.name = "sqrt", .can_run = takes_floats, .run = [](KernelContext& ctx) { return run_unary(ctx, SDX_DISPATCH(sqrt_f32)); }});
+SDX_CPU_KERNELS(sqrt, {.name = "sqrt", .can_run = takes_floats, .run = [](KernelContext& ctx) {
+                         return run_unary(ctx, SDX_DISPATCH(sqrt_f32));
+                       }});
 
 }  // namespace sdx::ops
 #endif

@@ -1,5 +1,5 @@
-// EmbedLayerNormalization: the sum of a word's, a position's and a segment's embedding, layer-normalised. Output 1 counts
-// the ones in each row of the mask (0 without a mask), output 2 is the sum before normalisation.
+// EmbedLayerNormalization: the sum of a word's, a position's and a segment's embedding, layer-normalised. Output 1
+// counts the ones in each row of the mask (0 without a mask), output 2 is the sum before normalisation.
 #include <cmath>
 
 #include "ops/norm/norm.h"

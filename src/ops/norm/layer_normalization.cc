@@ -24,6 +24,8 @@ Result<Facts> infer_layer_normalization(InferContext& ctx) {
   return Facts({tensor_fact(x.dtype, x.shape), moment, moment});
 }
 
+}  // namespace
+
 Status layer_normalization_reference(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   Tensor& y = ctx.output(0);
@@ -44,8 +46,6 @@ Status layer_normalization_reference(KernelContext& ctx) {
   }
   return {};
 }
-
-}  // namespace
 
 SDX_OP(layer_normalization) = {
     .name = "LayerNormalization",

@@ -54,6 +54,21 @@ RowView::RowView(std::span<const int64_t> shape, int64_t axis) {
   size = count_range(shape, cut, shape.size());
 }
 
+bool is_whole_row(const Tensor& tensor, std::span<const int64_t> x_shape, const RowView& view) {
+  if (tensor.count() != view.size || view.size == 0) return false;
+  // As many elements as a row has, without repeating any: no dimension of 1 stands against a larger one of the row.
+  int64_t wanted = 1;
+  for (int i = 1; i <= tensor.rank(); ++i) {
+    if (wanted == view.size) break;
+    const int64_t dim = x_shape[x_shape.size() - static_cast<size_t>(i)];
+    if (tensor.dim(tensor.rank() - i) != dim) return false;
+    wanted *= dim;
+  }
+  return wanted == view.size;
+}
+
+int64_t rows_a_block(int64_t row_size) { return std::max<int64_t>(1, 8192 / std::max<int64_t>(1, row_size)); }
+
 BroadcastElements::BroadcastElements(const Tensor* tensor, std::span<const int64_t> x_shape, double otherwise)
     : tensor_(tensor), otherwise_(otherwise), walker_(x_shape, {tensor != nullptr ? tensor->shape() : Shape()}) {}
 

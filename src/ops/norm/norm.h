@@ -25,6 +25,11 @@ struct RowView {
   RowView(std::span<const int64_t> shape, int64_t axis);
 };
 
+// A scale or bias has exactly one element for each of a row, in order: what row kernels want.
+bool is_whole_row(const Tensor& tensor, std::span<const int64_t> x_shape, const RowView& view);
+// Rows a block of a parallel loop, so that a block is some microseconds of work.
+int64_t rows_a_block(int64_t row_size);
+
 // Elements of a tensor that broadcasts to x, in x's order. An absent one counts as `otherwise` everywhere.
 class BroadcastElements {
  public:
@@ -36,5 +41,8 @@ class BroadcastElements {
   double otherwise_;
   BroadcastWalker walker_;
 };
+
+// References that kernels fall back on where scale or bias has an unusual shape.
+Status layer_normalization_reference(KernelContext& ctx);
 
 }  // namespace sdx::ops

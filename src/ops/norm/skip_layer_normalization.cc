@@ -1,4 +1,5 @@
-// SkipLayerNormalization: y = norm(x + skip + bias) * gamma + beta over the last dimension, where norm is that of LayerNormalization.
+// SkipLayerNormalization: y = norm(x + skip + bias) * gamma + beta over the last dimension, where norm is that of
+// LayerNormalization.
 #include "ops/norm/skip_norm.h"
 
 namespace sdx::ops {

@@ -1,4 +1,5 @@
-// SkipSimplifiedLayerNormalization: y = norm(x + skip + bias) * gamma over the last dimension, where norm is that of RMSNormalization.
+// SkipSimplifiedLayerNormalization: y = norm(x + skip + bias) * gamma over the last dimension, where norm is that of
+// RMSNormalization.
 #include "ops/norm/skip_norm.h"
 
 namespace sdx::ops {

@@ -1,7 +1,7 @@
 // Bernoulli: 1 with probability x, else 0. One uniform number an element: 1 where it is above 1 - x for x up to a half,
 // and at or below x beyond, as numpy's binomial does.
-#include "ops/random/generator.h"
 #include "base/element.h"
+#include "ops/random/generator.h"
 
 namespace sdx::ops {
 namespace {

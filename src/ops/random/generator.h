@@ -20,8 +20,8 @@ class RandomGenerator {
   bool has_spare_ = false;
 };
 
-// Output of attribute `shape`, or of the shape of input 0 (the operators ...Like), of type `dtype` (default: float32, or
-// the input's).
+// Output of attribute `shape`, or of the shape of input 0 (the operators ...Like), of type `dtype` (default: float32,
+// or the input's).
 Result<Facts> infer_random(InferContext& ctx);
 Result<Facts> infer_random_like(InferContext& ctx);
 Status fill_normal(KernelContext& ctx);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ops/random/generator.h"
 #include "base/element.h"
+#include "ops/random/generator.h"
 
 namespace sdx::ops {
 namespace {

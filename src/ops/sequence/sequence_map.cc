@@ -35,8 +35,7 @@ Status sequence_map_reference(KernelContext& ctx) {
     }
   }
   std::vector<Sequence> outputs(ctx.output_count());
-  for (size_t i = 0; i < outputs.size(); ++i)
-    outputs[i].element_type = type_of(formal_fact(*body, body->outputs()[i]));
+  for (size_t i = 0; i < outputs.size(); ++i) outputs[i].element_type = type_of(formal_fact(*body, body->outputs()[i]));
   for (size_t k = 0; k < length; ++k) {
     SDX_TRY(ctx.check_cancelled());
     for (size_t i = 0; i < inputs.size(); ++i) {

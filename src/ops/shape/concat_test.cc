@@ -15,8 +15,10 @@ OP_CASES(
      {attr("axis", 0)}});
 OP_REJECTS(Concat, "differ", {f32({1, 2}, {0}), f32({1, 3}, {0})}, {attr("axis", 0)});
 OP_REJECTS(Concat, "outside", {f32({1, 2}, {0}), f32({1, 2}, {0})}, {attr("axis", 2)});
-OP_SWEEP(Concat, .inputs = 3, .types = {DType::u8, DType::f16, DType::f32, DType::f64}, .attributes = {attr("axis", 1)},
-         .shapes = [](uint32_t round) -> std::vector<sdx::Shape> {
-           return {sdx::Shape{1 + round % 4, round % 3, 1 + round * 7 % 40}, sdx::Shape{1 + round % 4, 2, 1 + round * 7 % 40},
-                   sdx::Shape{1 + round % 4, 1 + round % 2, 1 + round * 7 % 40}};
-         });
+OP_SWEEP(
+    Concat, .inputs = 3, .types = {DType::u8, DType::f16, DType::f32, DType::f64}, .attributes = {attr("axis", 1)},
+    .shapes = [](uint32_t round) -> std::vector<sdx::Shape> {
+      return {sdx::Shape{1 + round % 4, round % 3, 1 + round * 7 % 40},
+              sdx::Shape{1 + round % 4, 2, 1 + round * 7 % 40},
+              sdx::Shape{1 + round % 4, 1 + round % 2, 1 + round * 7 % 40}};
+    });

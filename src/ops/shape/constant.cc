@@ -38,7 +38,8 @@ Result<Tensor> constant_value(const Attributes& attributes) {
   const Attribute* chosen = nullptr;
   for (const Attribute& attribute : attributes.list()) {
     if (!attribute.name.starts_with("value") && attribute.name != "sparse_value") continue;
-    if (chosen != nullptr) return invalid_argument("attributes {} and {} exclude each other", chosen->name, attribute.name);
+    if (chosen != nullptr)
+      return invalid_argument("attributes {} and {} exclude each other", chosen->name, attribute.name);
     chosen = &attribute;
   }
   if (chosen == nullptr) return invalid_argument("one of value, value_* or sparse_value is wanted");

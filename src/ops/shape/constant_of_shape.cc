@@ -1,4 +1,5 @@
-// ConstantOfShape: a tensor of the given shape filled with the one element of attribute `value` (float32 zero by default).
+// ConstantOfShape: a tensor of the given shape filled with the one element of attribute `value` (float32 zero by
+// default).
 #include "ops/op.h"
 #include "ops/reference.h"
 #include "ops/shape/axes.h"

@@ -1,6 +1,7 @@
 #include "ops/testing/op_case.h"
 
-OP_CASES(Constant, {"number", {}, {f32(2.5)}, {attr("value_float", 2.5F)}}, {"int", {}, {i64(-3)}, {attr("value_int", -3)}},
+OP_CASES(Constant, {"number", {}, {f32(2.5)}, {attr("value_float", 2.5F)}},
+         {"int", {}, {i64(-3)}, {attr("value_int", -3)}},
          {"ints", {}, {i64({2}, {1, 2})}, {attr("value_ints", std::vector<int64_t>{1, 2})}},
          {"string", {}, {str({}, {"ab"})}, {attr("value_string", "ab")}},
          {"floats", {}, {f32({2}, {1, 2})}, {{"value_floats", std::vector<float>{1, 2}}}},

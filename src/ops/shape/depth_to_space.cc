@@ -1,4 +1,5 @@
-// DepthToSpace: moves blocks of channels into blocks of rows and columns. DCR: the block's place counts before the channel; CRD: after it.
+// DepthToSpace: moves blocks of channels into blocks of rows and columns. DCR: the block's place counts before the
+// channel; CRD: after it.
 #include "ops/shape/space_depth.h"
 
 namespace sdx::ops {

@@ -20,7 +20,8 @@ Result<Facts> infer_expand(InferContext& ctx) {
   Fact fact = tensor_fact(data.dtype, std::move(shape));
   if (const auto* values = tracked_elements(ctx, 0); values != nullptr && fact.rank() <= 1) {
     const int64_t count = fact.rank() == 0 ? 1 : fact.dim(0).is_known() ? fact.dim(0).known() : -1;
-    if (count == static_cast<int64_t>(values->size())) track(fact, *values);
+    if (count == static_cast<int64_t>(values->size()))
+      track(fact, *values);
     else if (values->size() == 1 && count >= 0 && count <= static_cast<int64_t>(kMaxTrackedElements))
       track(fact, std::vector<Dim>(static_cast<size_t>(count), (*values)[0]));
   }

@@ -36,7 +36,8 @@ Result<Facts> infer_range(InferContext& ctx) {
   for (size_t i = 0; i < 3; ++i) {
     if (ctx.has_rank(i) && ctx.rank(i) > 1) return ctx.fail("input {} has rank {}, a scalar is wanted", i, ctx.rank(i));
     const Tensor* value = ctx.constant(i);
-    if (value != nullptr && value->count() != 1) return ctx.fail("input {} has {} elements, a scalar is wanted", i, value->count());
+    if (value != nullptr && value->count() != 1)
+      return ctx.fail("input {} has {} elements, a scalar is wanted", i, value->count());
   }
   Fact fact = tensor_fact(type, SymShape{ctx.unknown_dim()});
   const Tensor *start = ctx.constant(0), *limit = ctx.constant(1), *delta = ctx.constant(2);
@@ -45,7 +46,8 @@ Result<Facts> infer_range(InferContext& ctx) {
   }
   const auto *from = tracked_elements(ctx, 0), *to = tracked_elements(ctx, 1), *step = tracked_elements(ctx, 2);
   if (from == nullptr || to == nullptr || step == nullptr) return fact;
-  if (from->size() != 1 || to->size() != 1 || step->size() != 1 || !(*step)[0].is_known() || (*step)[0].is(0)) return fact;
+  if (from->size() != 1 || to->size() != 1 || step->size() != 1 || !(*step)[0].is_known() || (*step)[0].is(0))
+    return fact;
   SymbolTable& symbols = ctx.symbols();
   Dim& count = (*fact.shape)[0];
   if (start == nullptr || limit == nullptr || delta == nullptr)
@@ -61,15 +63,14 @@ Result<Facts> infer_range(InferContext& ctx) {
 Status range_reference(KernelContext& ctx) {
   const Tensor &start = ctx.input(0), &delta = ctx.input(2);
   SDX_ASSIGN(const int64_t count, range_count(start, ctx.input(1), delta));
-  SDX_ASSIGN(Tensor* const y, ctx.output_shape_known(0) ? Result<Tensor*>(&ctx.output(0))
-                                                         : ctx.allocate_output(0, Shape{count}));
+  SDX_ASSIGN(Tensor* const y,
+             ctx.output_shape_known(0) ? Result<Tensor*>(&ctx.output(0)) : ctx.allocate_output(0, Shape{count}));
   if (is_floating(start.dtype())) {
     const double from = load_double(start, 0), step = load_double(delta, 0);
     for (int64_t i = 0; i < count; ++i) store_double(*y, i, from + static_cast<double>(i) * step);
   } else {
     const auto from = static_cast<uint64_t>(load_i64(start, 0)), step = static_cast<uint64_t>(load_i64(delta, 0));
-    for (int64_t i = 0; i < count; ++i)
-      store_i64(*y, i, static_cast<int64_t>(from + static_cast<uint64_t>(i) * step));
+    for (int64_t i = 0; i < count; ++i) store_i64(*y, i, static_cast<int64_t>(from + static_cast<uint64_t>(i) * step));
   }
   return {};
 }

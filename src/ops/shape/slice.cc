@@ -75,8 +75,8 @@ Result<Facts> infer_slice(InferContext& ctx) {
   const auto* values = tracked_elements(ctx, 0);
   if (values != nullptr && rank == 1 && count == 1 && (*starts)[0].is_known() && (*ends)[0].is_known() &&
       steps[0].is_known()) {
-    const SliceRange range = resolve_slice((*starts)[0].known(), (*ends)[0].known(), steps[0].known(),
-                                           static_cast<int64_t>(values->size()));
+    const SliceRange range =
+        resolve_slice((*starts)[0].known(), (*ends)[0].known(), steps[0].known(), static_cast<int64_t>(values->size()));
     std::vector<Dim> picked;
     for (int64_t i = 0; i < range.count; ++i)
       picked.push_back((*values)[static_cast<size_t>(range.start + i * range.step)]);

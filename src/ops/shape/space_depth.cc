@@ -13,7 +13,8 @@ Result<Facts> infer_space_depth(InferContext& ctx, SpaceDepth direction) {
   SymbolTable& symbols = ctx.symbols();
   const auto divided = [&](int axis, int64_t by) -> Result<Dim> {
     const Dim& dim = x.dim(axis);
-    if (dim.is_known() && dim.known() % by != 0) return ctx.fail("dimension {} is {}, no multiple of {}", axis, dim.known(), by);
+    if (dim.is_known() && dim.known() % by != 0)
+      return ctx.fail("dimension {} is {}, no multiple of {}", axis, dim.known(), by);
     return symbols.floor_div(dim, Dim(by));
   };
   SymShape shape = *x.shape;

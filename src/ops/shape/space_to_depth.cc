@@ -1,4 +1,5 @@
-// SpaceToDepth: moves blocks of rows and columns into channels. DCR: the block's place counts before the channel; CRD: after it.
+// SpaceToDepth: moves blocks of rows and columns into channels. DCR: the block's place counts before the channel; CRD:
+// after it.
 #include "ops/shape/space_depth.h"
 
 namespace sdx::ops {

@@ -12,9 +12,11 @@ Result<std::vector<Dim>> part_sizes(InferContext& ctx, const Dim& size) {
   SymbolTable& symbols = ctx.symbols();
   std::vector<Dim> parts;
   if (ctx.has_input(1)) {
-    if (ctx.attributes().has("num_outputs")) return ctx.fail("input split and attribute num_outputs exclude each other");
+    if (ctx.attributes().has("num_outputs"))
+      return ctx.fail("input split and attribute num_outputs exclude each other");
     const auto given = ctx.elements(1);
-    if (given && given->size() != outputs) return ctx.fail("split has {} elements for {} outputs", given->size(), outputs);
+    if (given && given->size() != outputs)
+      return ctx.fail("split has {} elements for {} outputs", given->size(), outputs);
     Dim total(0);
     for (size_t i = 0; i < outputs; ++i) {
       const bool usable = given && ((*given)[i].is_known() || symbols.is_non_negative((*given)[i]));
@@ -27,13 +29,14 @@ Result<std::vector<Dim>> part_sizes(InferContext& ctx, const Dim& size) {
     return parts;
   }
   const int64_t count = ctx.attr_int("num_outputs", static_cast<int64_t>(outputs));
-  if (count != static_cast<int64_t>(outputs)) return ctx.fail("num_outputs is {}, the node has {} outputs", count, outputs);
+  if (count != static_cast<int64_t>(outputs))
+    return ctx.fail("num_outputs is {}, the node has {} outputs", count, outputs);
   const Dim part = symbols.ceil_div(size, Dim(count));
   Dim left = size;
   for (int64_t i = 0; i < count; ++i) {
     const Dim own = size.is_known() ? Dim(std::max<int64_t>(0, std::min(part.known(), left.known())))
-                    : i + 1 < count  ? part
-                                     : left;
+                    : i + 1 < count ? part
+                                    : left;
     parts.push_back(own);
     left = symbols.sub(left, own);
   }

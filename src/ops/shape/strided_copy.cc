@@ -90,10 +90,9 @@ void transpose_four(const uint32_t* from, int64_t from_row, uint32_t* to, int64_
   const Four c = load_vector<Four>(from + 2 * from_row), d = load_vector<Four>(from + 3 * from_row);
   const Four ac_low = __builtin_shufflevector(a, c, 0, 4, 1, 5), ac_high = __builtin_shufflevector(a, c, 2, 6, 3, 7);
   const Four bd_low = __builtin_shufflevector(b, d, 0, 4, 1, 5), bd_high = __builtin_shufflevector(b, d, 2, 6, 3, 7);
-  const Four out[4] = {__builtin_shufflevector(ac_low, bd_low, 0, 4, 1, 5),
-                       __builtin_shufflevector(ac_low, bd_low, 2, 6, 3, 7),
-                       __builtin_shufflevector(ac_high, bd_high, 0, 4, 1, 5),
-                       __builtin_shufflevector(ac_high, bd_high, 2, 6, 3, 7)};
+  const Four out[4] = {
+      __builtin_shufflevector(ac_low, bd_low, 0, 4, 1, 5), __builtin_shufflevector(ac_low, bd_low, 2, 6, 3, 7),
+      __builtin_shufflevector(ac_high, bd_high, 0, 4, 1, 5), __builtin_shufflevector(ac_high, bd_high, 2, 6, 3, 7)};
   for (int64_t i = 0; i < 4; ++i) std::memcpy(to + i * to_row, &out[i], sizeof out[i]);
 }
 

@@ -11,7 +11,8 @@ Result<Facts> infer_tile(InferContext& ctx) {
   const Fact& data = ctx.input(0);
   if (ctx.has_rank(1) && ctx.rank(1) != 1) return ctx.fail("repeats has rank {}, 1 is wanted", ctx.rank(1));
   const auto repeats = ctx.elements(1);
-  if (!repeats) return tensor_fact(data.dtype, data.has_rank() ? std::optional(ctx.unknown_shape(data.rank())) : std::nullopt);
+  if (!repeats)
+    return tensor_fact(data.dtype, data.has_rank() ? std::optional(ctx.unknown_shape(data.rank())) : std::nullopt);
   if (!data.has_rank()) return tensor_fact(data.dtype, ctx.unknown_shape(static_cast<int>(repeats->size())));
   if (repeats->size() != data.shape->size())
     return ctx.fail("repeats has {} elements, the input has rank {}", repeats->size(), data.rank());
@@ -23,7 +24,8 @@ Result<Facts> infer_tile(InferContext& ctx) {
                                                          : ctx.unknown_dim());
   }
   Fact fact = tensor_fact(data.dtype, std::move(shape));
-  if (const auto* values = tracked_elements(ctx, 0); values != nullptr && fact.rank() == 1 && (*repeats)[0].is_known()) {
+  if (const auto* values = tracked_elements(ctx, 0);
+      values != nullptr && fact.rank() == 1 && (*repeats)[0].is_known()) {
     const auto times = static_cast<size_t>((*repeats)[0].known());
     std::vector<Dim> tiled;
     for (size_t k = 0; k < times && tiled.size() <= kMaxTrackedElements; ++k)
@@ -45,7 +47,8 @@ Status tile_1_to_6(UpgradeContext& ctx) {
     return ctx.add("Reshape", {cast, ctx.ints(shape)});
   };
   const ValueId rank = ctx.add("Size", {ctx.add("Shape", {ctx.input(0)})});
-  const ValueId values = ctx.add("Concat", {ctx.ints(std::vector<int64_t>{1}), as_i64(ctx.input(1), {1})}, {attr("axis", 0)});
+  const ValueId values =
+      ctx.add("Concat", {ctx.ints(std::vector<int64_t>{1}), as_i64(ctx.input(1), {1})}, {attr("axis", 0)});
   const ValueId repeats = ctx.add("OneHot", {as_i64(ctx.input(2), {}), rank, values});
   ctx.become("Tile", {ctx.input(0), repeats});
   return {};

@@ -1,5 +1,5 @@
-// DFT: the discrete Fourier transform along an axis of [..., 1] (real) or [..., 2] (complex) numbers, cut or padded with
-// zeros to dft_length. Forward one-sided: the first floor(n / 2) + 1 values of a real signal's transform; inverse
+// DFT: the discrete Fourier transform along an axis of [..., 1] (real) or [..., 2] (complex) numbers, cut or padded
+// with zeros to dft_length. Forward one-sided: the first floor(n / 2) + 1 values of a real signal's transform; inverse
 // one-sided: a real signal from those.
 #include "base/element.h"
 #include "ops/reduce/axis_view.h"
@@ -23,7 +23,8 @@ Result<Facts> infer_dft(InferContext& ctx) {
   const DftMode mode(ctx);
   SDX_ASSIGN(const std::optional<Dim> length, scalar_input(ctx, 1, "dft_length"));
   SDX_ASSIGN(std::optional<Dim> axis_input, scalar_input(ctx, 2, "axis"));
-  if (length && length->is_known() && length->known() < 1) return ctx.fail("dft_length is {}, below 1", length->known());
+  if (length && length->is_known() && length->known() < 1)
+    return ctx.fail("dft_length is {}, below 1", length->known());
   if (!x.has_rank()) return tensor_fact(x.dtype, std::nullopt);
   if (x.rank() < 2) return ctx.fail("input has rank {}, below 2", x.rank());
   const Dim& parts = x.shape->back();

@@ -20,10 +20,10 @@ class Fft {
 
   size_t length_;
   FftDirection direction_;
-  size_t padded_ = 0;                              // Bluestein: the power of two of its convolution
-  std::vector<std::complex<double>> roots_;        // e^(-2 pi i k / n) of the power of two in use
-  std::vector<std::complex<double>> chirp_;        // e^(-pi i k^2 / length)
-  std::vector<std::complex<double>> filter_;       // transform of the conjugate chirp
+  size_t padded_ = 0;                         // Bluestein: the power of two of its convolution
+  std::vector<std::complex<double>> roots_;   // e^(-2 pi i k / n) of the power of two in use
+  std::vector<std::complex<double>> chirp_;   // e^(-pi i k^2 / length)
+  std::vector<std::complex<double>> filter_;  // transform of the conjugate chirp
   std::vector<std::complex<double>> scratch_;
 };
 

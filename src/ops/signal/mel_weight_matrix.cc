@@ -40,7 +40,8 @@ Status mel_weight_matrix_reference(KernelContext& ctx) {
   const int64_t filters = load_i64(ctx.input(0), 0), dft_length = load_i64(ctx.input(1), 0);
   const int64_t sample_rate = load_i64(ctx.input(2), 0);
   for (const size_t i : {3, 4})
-    if (ctx.input(i).count() != 1) return invalid_argument("input {} has {} elements; one is wanted", i, ctx.input(i).count());
+    if (ctx.input(i).count() != 1)
+      return invalid_argument("input {} has {} elements; one is wanted", i, ctx.input(i).count());
   const double log10 = std::log(10.0);
   const auto to_mel = [&](double hertz) { return 2595 * std::log1p(hertz / 700) / log10; };
   const double low = to_mel(load_double(ctx.input(3), 0)), high = to_mel(load_double(ctx.input(4), 0));

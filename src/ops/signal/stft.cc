@@ -43,8 +43,8 @@ Result<Facts> infer_stft(InferContext& ctx) {
     return ctx.fail("frame_length {} exceeds the {} samples of the signal", symbols.to_text(length),
                     symbols.to_text(samples));
   const bool known = step->is_known() && (length.is_known() || symbols.is_non_negative(length));
-  const Dim frames = known ? symbols.add(symbols.floor_div(symbols.sub(samples, length), *step), Dim(1))
-                           : ctx.unknown_dim();
+  const Dim frames =
+      known ? symbols.add(symbols.floor_div(symbols.sub(samples, length), *step), Dim(1)) : ctx.unknown_dim();
   Dim bins = known ? length : ctx.unknown_dim();
   if (known && onesided) bins = symbols.add(symbols.floor_div(length, Dim(2)), Dim(1));
   return tensor_fact(x.dtype, SymShape{batch, frames, bins, Dim(2)});

@@ -23,7 +23,8 @@ Result<const SdxRegexModule*> open_module() {
   std::string reason;
   for (const std::string& path : {folder + kFileName, folder + "../lib/" + kFileName}) {
     // A bare name would be looked for in the system's folders.
-    void* library = dlopen(path.find('/') == std::string::npos ? ("./" + path).c_str() : path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* library =
+        dlopen(path.find('/') == std::string::npos ? ("./" + path).c_str() : path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
       if (const char* text = dlerror(); text != nullptr && reason.empty()) reason = text;
       continue;

@@ -4,20 +4,32 @@
 using Strings = std::vector<std::string>;
 
 OP_CASES(StringNormalizer,
-         {"lower", {str({3}, {"ÀB", "straße", "ΣΑΣ"})}, {str({3}, {"àb", "straße", "σασ"})}, {attr("case_change_action", "LOWER")}},
+         {"lower",
+          {str({3}, {"ÀB", "straße", "ΣΑΣ"})},
+          {str({3}, {"àb", "straße", "σασ"})},
+          {attr("case_change_action", "LOWER")}},
          {"upper",
           {str({1, 3}, {"àb", "straße", "жук"})},
           {str({1, 3}, {"ÀB", "STRAßE", "ЖУК"})},
           {attr("case_change_action", "UPPER"), attr("locale", "xx_XX")}},
-         {"ascii_locale", {str({1}, {"ÀB"})}, {str({1}, {"Àb"})}, {attr("case_change_action", "LOWER"), attr("locale", "C")}},
-         {"turkish", {str({1}, {"Iİ"})}, {str({1}, {"ıi"})}, {attr("case_change_action", "LOWER"), attr("locale", "tr_TR.UTF-8")}},
+         {"ascii_locale",
+          {str({1}, {"ÀB"})},
+          {str({1}, {"Àb"})},
+          {attr("case_change_action", "LOWER"), attr("locale", "C")}},
+         {"turkish",
+          {str({1}, {"Iİ"})},
+          {str({1}, {"ıi"})},
+          {attr("case_change_action", "LOWER"), attr("locale", "tr_TR.UTF-8")}},
          {"stopwords_ignore_case", {str({2}, {"A", "b"})}, {str({1}, {"b"})}, {{"stopwords", Strings{"a"}}}},
          {"stopwords_with_case",
           {str({2}, {"A", "b"})},
           {str({2}, {"a", "b"})},
           {{"stopwords", Strings{"a"}}, attr("is_case_sensitive", 1), attr("case_change_action", "LOWER")}},
          {"nothing_left", {str({1, 2}, {"A", "b"})}, {str({1, 1}, {""})}, {{"stopwords", Strings{"b", "A"}}}},
-         {"bytes_that_are_no_text", {str({1}, {"A\xff\xc3"})}, {str({1}, {"a\xff\xc3"})}, {attr("case_change_action", "LOWER")}});
+         {"bytes_that_are_no_text",
+          {str({1}, {"A\xff\xc3"})},
+          {str({1}, {"a\xff\xc3"})},
+          {attr("case_change_action", "LOWER")}});
 OP_REJECTS(StringNormalizer, "the first dimension", {str({2, 1}, {"a", "b"})});
 OP_REJECTS(StringNormalizer, "not LOWER, UPPER or NONE", {str({1}, {"a"})}, {attr("case_change_action", "Lower")});
 
@@ -40,11 +52,10 @@ OP_CASES(StringSplit,
          {"empty_tensor", {str({0}, {})}, {str({0, 0}, {}), i64({0}, {})}, {attr("delimiter", ",")}},
          {"empty_string", {str({1}, {""})}, {str({1, 1}, {""}), i64({1}, {1})}, {attr("delimiter", ",")}});
 
-OP_CASES(RegexFullMatch,
-         {"whole_string_only",
-          {str({2, 2}, {"www.google.com", "www.x.com!", "", "www.a.com"})},
-          {boolean({2, 2}, {1, 0, 0, 1})},
-          {attr("pattern", "www\\.\\w+\\.com")}});
+OP_CASES(RegexFullMatch, {"whole_string_only",
+                          {str({2, 2}, {"www.google.com", "www.x.com!", "", "www.a.com"})},
+                          {boolean({2, 2}, {1, 0, 0, 1})},
+                          {attr("pattern", "www\\.\\w+\\.com")}});
 OP_REJECTS(RegexFullMatch, "missing )", {str({1}, {"a"})}, {attr("pattern", "(")});
 
 OP_CASES_IN("com.microsoft", Tokenizer,
@@ -95,15 +106,15 @@ std::vector<::sdx::Attribute> grams(const char* mode, int skips, int shortest, s
 
 }  // namespace
 
-OP_CASES(TfIdfVectorizer,
-         {"counts", {i64({6}, {1, 2, 1, 2, 2, 1})}, {f32({4}, {2, 3, 2, 3})}, grams("TF", 0, 1)},
-         {"skips", {i64({6}, {1, 2, 1, 2, 2, 1})}, {f32({4}, {3, 3, 3, 3})}, grams("TF", 1, 1)},
-         {"many_skips", {i32({6}, {1, 2, 1, 2, 2, 1})}, {f32({4}, {5, 3, 4, 3})}, grams("TF", 5, 1)},
-         {"no_single_tokens", {i64({6}, {1, 2, 1, 2, 2, 1})}, {f32({4}, {2, 0, 2, 0})}, grams("TF", 0, 2)},
-         {"idf", {i64({6}, {1, 2, 1, 2, 2, 1})}, {f32({4}, {30, 20, 40, 10})}, grams("IDF", 0, 1, {10, 20, 30, 40})},
-         {"tfidf", {i64({6}, {1, 2, 1, 2, 2, 1})}, {f32({4}, {60, 60, 80, 30})}, grams("TFIDF", 0, 1, {10, 20, 30, 40})},
-         {"rows", {i64({2, 3}, {1, 2, 9, 9, 9, 1})}, {f32({2, 4}, {1, 1, 0, 1, 0, 0, 0, 1})}, grams("TF", 0, 1)},
-         {"empty_rows", {i64({2, 0}, {})}, {f32({2, 4}, {0})}, grams("TF", 0, 1)});
+OP_CASES(
+    TfIdfVectorizer, {"counts", {i64({6}, {1, 2, 1, 2, 2, 1})}, {f32({4}, {2, 3, 2, 3})}, grams("TF", 0, 1)},
+    {"skips", {i64({6}, {1, 2, 1, 2, 2, 1})}, {f32({4}, {3, 3, 3, 3})}, grams("TF", 1, 1)},
+    {"many_skips", {i32({6}, {1, 2, 1, 2, 2, 1})}, {f32({4}, {5, 3, 4, 3})}, grams("TF", 5, 1)},
+    {"no_single_tokens", {i64({6}, {1, 2, 1, 2, 2, 1})}, {f32({4}, {2, 0, 2, 0})}, grams("TF", 0, 2)},
+    {"idf", {i64({6}, {1, 2, 1, 2, 2, 1})}, {f32({4}, {30, 20, 40, 10})}, grams("IDF", 0, 1, {10, 20, 30, 40})},
+    {"tfidf", {i64({6}, {1, 2, 1, 2, 2, 1})}, {f32({4}, {60, 60, 80, 30})}, grams("TFIDF", 0, 1, {10, 20, 30, 40})},
+    {"rows", {i64({2, 3}, {1, 2, 9, 9, 9, 1})}, {f32({2, 4}, {1, 1, 0, 1, 0, 0, 0, 1})}, grams("TF", 0, 1)},
+    {"empty_rows", {i64({2, 0}, {})}, {f32({2, 4}, {0})}, grams("TF", 0, 1)});
 OP_REJECTS(TfIdfVectorizer, "not TF", {i64({1}, {1})}, grams("tf", 0, 1));
 OP_REJECTS(TfIdfVectorizer, "asked for", {i64({1}, {1})}, grams("TF", 0, 0));
 

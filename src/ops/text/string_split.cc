@@ -1,7 +1,7 @@
-// StringSplit: each string cut at a delimiter, at most maxsplit times; without a delimiter at runs of white space, which
-// is also taken off both ends. Y has one dimension more, filled up with empty strings; Z holds the numbers of parts.
-// White space is ASCII's six characters; onnxruntime knows the blank alone. An empty string is one part where there is a
-// delimiter, as in numpy; onnxruntime gives none.
+// StringSplit: each string cut at a delimiter, at most maxsplit times; without a delimiter at runs of white space,
+// which is also taken off both ends. Y has one dimension more, filled up with empty strings; Z holds the numbers of
+// parts. White space is ASCII's six characters; onnxruntime knows the blank alone. An empty string is one part where
+// there is a delimiter, as in numpy; onnxruntime gives none.
 #include "ops/op.h"
 
 namespace sdx::ops {
@@ -47,7 +47,8 @@ Status string_split_reference(KernelContext& ctx) {
   std::vector<std::vector<std::string_view>> rows;
   size_t most = 0;
   for (int64_t i = 0; i < x.count(); ++i) {
-    rows.push_back(delimiter.empty() ? split_at_spaces(x.string_at(i), limit) : split_at(x.string_at(i), delimiter, limit));
+    rows.push_back(delimiter.empty() ? split_at_spaces(x.string_at(i), limit)
+                                     : split_at(x.string_at(i), delimiter, limit));
     most = std::max(most, rows.back().size());
   }
   Shape shape = x.shape();

@@ -90,7 +90,8 @@ Result<std::unique_ptr<NgramTable>> ngram_table(const Attributes& attributes) {
         (end - begin) % static_cast<int64_t>(n) != 0)
       return invalid_argument("ngram_counts gives {}-grams the tokens [{}, {}) of {}", n, begin, end, pool.size());
     for (int64_t at = begin; at < end; at += static_cast<int64_t>(n), ++gram) {
-      if (gram >= columns.size()) return invalid_argument("ngram_indexes has {} entries, the pool more n-grams", columns.size());
+      if (gram >= columns.size())
+        return invalid_argument("ngram_indexes has {} entries, the pool more n-grams", columns.size());
       if (static_cast<int64_t>(n) < table.shortest || static_cast<int64_t>(n) > table.longest) continue;
       int32_t node = 0;
       for (size_t k = 0; k < n; ++k) {
@@ -148,30 +149,31 @@ Status run_tf_idf(KernelContext& ctx, const NgramTable& table) {
     return invalid_argument("x holds {}, the pool does not", name(x.dtype()));
   const int64_t rows = x.rank() == 2 ? x.dim(0) : 1, columns = x.dim(x.rank() - 1);
   std::fill_n(y.data<float>(), y.count(), 0.0f);
-  return parallel_ranges(ctx, rows, std::max<int64_t>(1, 1024 / std::max<int64_t>(columns, 1)), [&](int64_t begin, int64_t end) {
-    std::vector<int32_t> tokens(static_cast<size_t>(columns));
-    for (int64_t row = begin; row < end; ++row) {
-      for (int64_t i = 0; i < columns; ++i) {
-        const int64_t at = row * columns + i;
-        int32_t id = -1;
-        if (text) {
-          if (const auto found = table.text_ids.find(x.string_at(at)); found != table.text_ids.end()) id = found->second;
-        } else if (const auto found = table.number_ids.find(load_i64(x, at)); found != table.number_ids.end()) {
-          id = found->second;
+  return parallel_ranges(
+      ctx, rows, std::max<int64_t>(1, 1024 / std::max<int64_t>(columns, 1)), [&](int64_t begin, int64_t end) {
+        std::vector<int32_t> tokens(static_cast<size_t>(columns));
+        for (int64_t row = begin; row < end; ++row) {
+          for (int64_t i = 0; i < columns; ++i) {
+            const int64_t at = row * columns + i;
+            int32_t id = -1;
+            if (text) {
+              if (const auto found = table.text_ids.find(x.string_at(at)); found != table.text_ids.end())
+                id = found->second;
+            } else if (const auto found = table.number_ids.find(load_i64(x, at)); found != table.number_ids.end()) {
+              id = found->second;
+            }
+            tokens[static_cast<size_t>(i)] = id;
+          }
+          count_row(table, tokens, y.data<float>() + row * table.width);
         }
-        tokens[static_cast<size_t>(i)] = id;
-      }
-      count_row(table, tokens, y.data<float>() + row * table.width);
-    }
-  });
+      });
 }
 
 SDX_OP(tf_idf_vectorizer) = {
     .name = "TfIdfVectorizer",
     .since = 9,
     .infer = infer_tf_idf,
-    .reference =
-        [](KernelContext& ctx) -> Status {
+    .reference = [](KernelContext& ctx) -> Status {
       SDX_ASSIGN(const auto table, ngram_table(ctx.attributes()));
       return run_tf_idf(ctx, *table);
     },

@@ -64,7 +64,8 @@ std::vector<std::string_view> tokens_of(const TokenizerForm& form, std::string_v
       at += size;
     }
   } else if (form.token) {
-    for_each_match(*form.token, text, [&](size_t begin, size_t end) { tokens.push_back(text.substr(begin, end - begin)); });
+    for_each_match(*form.token, text,
+                   [&](size_t begin, size_t end) { tokens.push_back(text.substr(begin, end - begin)); });
   } else {
     tokens.push_back(text);
     for (const Regex& separator : form.separators) {

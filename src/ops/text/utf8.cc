@@ -55,7 +55,10 @@ CodePoint code_point_at(std::string_view text, size_t at) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const uint32_t lead = byte(at);
   if (lead < 0x80) return {lead, 1, true};
-  const size_t size = lead >= 0xF0 && lead < 0xF5 ? 4 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xC2 && lead < 0xE0 ? 2 : 0;
+  const size_t size = lead >= 0xF0 && lead < 0xF5   ? 4
+                      : lead >= 0xE0 && lead < 0xF0 ? 3
+                      : lead >= 0xC2 && lead < 0xE0 ? 2
+                                                    : 0;
   if (size == 0 || text.size() - at < size) return {lead, 1, false};
   uint32_t point = lead & (0x7Fu >> size);
   for (size_t i = 1; i < size; ++i) {

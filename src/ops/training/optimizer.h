@@ -1,5 +1,5 @@
-// What Adam, Adagrad and Momentum share. Inputs: rate, step count, then the tensors in groups: all X, all gradients, all
-// states of a kind. Outputs: all new X, then all new states.
+// What Adam, Adagrad and Momentum share. Inputs: rate, step count, then the tensors in groups: all X, all gradients,
+// all states of a kind. Outputs: all new X, then all new states.
 #pragma once
 
 #include "ops/op.h"

@@ -11,7 +11,7 @@ class CpuProvider final : public Provider {
     const Node& node = facts.node();
     const ops::OpEntry* op = ops::find_op(node.domain, node.op);
     if (op == nullptr) return no("no kernel for this operator");
-    if (op->contract->reference == nullptr && op->cpu_kernels == nullptr && op->contract->expand == nullptr) return no("no kernel for this operator");
+    if (op->contract->reference == nullptr && op->cpu_kernels == nullptr) return no("no kernel for this operator");
     return yes();
   }
 

@@ -1,0 +1,58 @@
+// OrtValue: a value of the engine's, and what the ABI adds: strings that are still being written, and a memory info.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "abi/memory.h"
+#include "base/value.h"
+#include "onnxruntime_c_api.h"
+
+namespace sdx::abi {
+
+// A string tensor whose elements are replaced one by one. Readers see them packed into one tensor, made when asked for.
+class StringDraft {
+ public:
+  explicit StringDraft(const Tensor& tensor);
+  std::vector<std::string>& edit();  // the caller may keep writing into the elements until the next reading
+  Result<Tensor> tensor();
+
+ private:
+  std::mutex mutex_;  // several runs may read one value at once
+  Shape shape_;
+  std::vector<std::string> elements_;
+  Tensor packed_;
+  bool changed_ = true;
+};
+
+}  // namespace sdx::abi
+
+struct OrtValue {
+  OrtValue() = default;
+  explicit OrtValue(sdx::Value content) : content_(std::move(content)) {}
+  // Empty texts of a shape that was checked.
+  static sdx::Result<std::unique_ptr<OrtValue>> of_strings(std::span<const int64_t> shape);
+
+  sdx::Result<sdx::Value> value() const;
+  // The same without a check, for what cannot hold a draft.
+  const sdx::Value& content() const { return content_; }
+  sdx::Value& content() { return content_; }
+  void set(sdx::Value value);
+
+  bool is_string_tensor() const;
+  sdx::Result<sdx::abi::StringDraft*> edit_strings();
+
+  sdx::ValueKind kind() const { return content_.kind(); }
+  sdx::DType dtype() const { return content_.tensor().dtype(); }         // of tensors
+  const sdx::Shape& shape() const { return content_.tensor().shape(); }  // of tensors
+
+  const OrtMemoryInfo& memory() const { return memory_ ? *memory_ : sdx::abi::cpu_memory(); }
+  void set_memory(const OrtMemoryInfo& info);
+
+ private:
+  sdx::Value content_;  // with a draft: a string tensor of the right shape, elements not up to date
+  std::shared_ptr<sdx::abi::StringDraft> draft_;
+  std::shared_ptr<const OrtMemoryInfo> memory_;  // null: cpu_memory()
+};

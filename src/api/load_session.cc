@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "answer.h"
+#include "base/cpu.h"
+#include "onnx/value_proto.h"
+#include "onnx/writer.h"
+#include "session_handle.h"
+
+namespace sdx::api {
+namespace {
+
+std::string_view config_of(const OrtSessionOptions* options, const char* key) {
+  if (options == nullptr) return {};
+  const auto entry = options->config.find(key);
+  return entry == options->config.end() ? std::string_view() : std::string_view(entry->second);
+}
+
+Result<onnx::Blobs> files_in_memory(const OrtSessionOptions& options) {
+  const bool lend = config_of(&options, "session.use_external_initializer_file_buffers_directly") == "1";
+  onnx::Blobs blobs;
+  for (const abi::MemoryFile& file : options.memory_files) {
+    const auto bytes = std::as_bytes(std::span(file.data, file.size));
+    if (lend) {
+      blobs[file.name] = MappedFile::lend(bytes);
+    } else {
+      SDX_ASSIGN(blobs[file.name], MappedFile::copy_of(bytes));
+    }
+  }
+  return blobs;
+}
+
+// The model's message now points to the caller's tensor.
+Status replace_initializer(onnx::Model& model, onnx::TensorProto& initializer, const OrtValue& given) {
+  SDX_ASSIGN(const Value value, given.value());
+  if (!value.is_tensor())
+    return invalid_argument("initializer \"{}\": {} is given, a tensor is wanted", initializer.name,
+                            to_text(value.type()));
+  onnx::TensorProto replacement = onnx::tensor_message(value.tensor(), initializer.name);
+  if (value.tensor().owner() != nullptr) model.kept.push_back(value.tensor().owner());
+  initializer = std::move(replacement);
+  return {};
+}
+
+Status replace_initializers(onnx::Model& model, const OrtSessionOptions& options) {
+  if (options.initializers.empty() && options.external_initializers.empty()) return {};
+  size_t found = 0;
+  if (model.proto.graph) {
+    for (onnx::TensorProto& initializer : model.proto.graph->initializer) {
+      const std::string name(initializer.name);
+      if (const auto given = options.external_initializers.find(name); given != options.external_initializers.end()) {
+        SDX_TRY(replace_initializer(model, initializer, given->second));
+        ++found;
+      } else if (const auto shared = options.initializers.find(name); shared != options.initializers.end()) {
+        SDX_TRY(replace_initializer(model, initializer, shared->second));
+      }
+    }
+  }
+  if (found >= options.external_initializers.size()) return {};
+  for (const auto& [name, value] : options.external_initializers) {
+    const auto& list = model.proto.graph->initializer;
+    if (std::none_of(list.begin(), list.end(), [&](const auto& initializer) { return initializer.name == name; }))
+      return invalid_argument("external initializer \"{}\": the model has no initializer of that name", name);
+  }
+  return {};
+}
+
+// Dimensions marked with a denotation that the caller fixed become numbers.
+void fix_denoted_dimensions(onnx::Model& model, const OrtSessionOptions& options) {
+  if (options.dimensions_by_denotation.empty() || !model.proto.graph) return;
+  for (onnx::ValueInfoProto& input : model.proto.graph->input) {
+    if (!input.type || !input.type->tensor_type || !input.type->tensor_type->shape) continue;
+    for (onnx::DimensionProto& dim : input.type->tensor_type->shape->dim) {
+      const auto fixed = options.dimensions_by_denotation.find(std::string(dim.denotation));
+      if (fixed == options.dimensions_by_denotation.end() || dim.denotation.empty() || dim.dim_value) continue;
+      dim.dim_value = fixed->second;
+      dim.dim_param = {};
+    }
+  }
+}
+
+Status check_not_cancelled(const OrtSessionOptions* options) {
+  if (options != nullptr && options->cancel_load->load())
+    return make_error(Code::model_load_canceled, "the load was cancelled: its cancellation flag is set");
+  return {};
+}
+
+// Rewrites are not applied yet: what is saved is the model as it was read, external data brought inside.
+Status save_model(onnx::Model& model, const std::string& path) {
+  SDX_TRY(onnx::bring_external_data_inside(model));
+  auto written = onnx::write_model(model.proto, path);
+  if (written.ok()) return {};
+  return invalid_argument("the optimized model cannot be saved: {}", written.message());
+}
+
+// With the codes of ONNX Runtime for what is no model at all.
+Status load_error(const std::string& path, Status status) {
+  std::error_code ignored;
+  Code code = status.code();
+  if (std::filesystem::is_directory(path, ignored)) code = Code::invalid_protobuf;
+  if (std::filesystem::is_regular_file(path, ignored) && std::filesystem::is_empty(path, ignored))
+    code = Code::invalid_argument;
+  return Status(code, formatted("Load model from {} failed: {}", path, status.message()));
+}
+
+std::unique_ptr<OrtSession> make_handle(const OrtEnv& env, const OrtSessionOptions* options) {
+  const Logger& base = env.logger;
+  if (options == nullptr) return std::make_unique<OrtSession>(base.id(), base.lowest(), base.function(), base.param());
+  const Severity lowest = options->log_severity < 0 ? base.lowest() : abi::severity_of(options->log_severity);
+  const bool own_function = options->log_function != nullptr;
+  return std::make_unique<OrtSession>(options->log_id.empty() ? base.id() : options->log_id, lowest,
+                                      own_function ? abi::to_engine(options->log_function) : base.function(),
+                                      own_function ? options->log_param : base.param());
+}
+
+}  // namespace
+
+std::map<std::string, int64_t> symbol_values(const OrtSessionOptions* options) {
+  return options == nullptr ? std::map<std::string, int64_t>() : options->dimensions_by_name;
+}
+
+bool strict_shapes(const OrtSessionOptions* options) {
+  return config_of(options, "session.strict_shape_type_inference") == "1";
+}
+
+Result<std::shared_ptr<onnx::Model>> load_model(const ModelSource& source, const OrtSessionOptions* options) {
+  if (config_of(options, "session.load_model_format") == "ORT")
+    return not_implemented("session.load_model_format is ORT; only ONNX is supported");
+  onnx::OpenOptions open;
+  if (options != nullptr) {
+    open.external_folder = config_of(options, "session.model_external_initializers_file_folder_path");
+    SDX_ASSIGN(open.external_blobs, files_in_memory(*options));
+  }
+  std::shared_ptr<onnx::Model> model;
+  if (source.path != nullptr) {
+    auto opened = onnx::open_model(source.path, std::move(open));
+    if (!opened.ok()) return load_error(source.path, std::move(opened).status());
+    model = std::move(opened).value();
+  } else {
+    const auto bytes = std::span(static_cast<const std::byte*>(source.bytes), source.size);
+    SDX_ASSIGN(model, onnx::model_from_bytes(bytes, onnx::Ownership::copy, std::move(open)));
+  }
+  if (options != nullptr) {
+    SDX_TRY(replace_initializers(*model, *options));
+    fix_denoted_dimensions(*model, *options);
+  }
+  return model;
+}
+
+Result<std::unique_ptr<OrtSession>> load_session(const OrtEnv& env, const ModelSource& source,
+                                                 const OrtSessionOptions* options) {
+  if (!supported_baseline())
+    return not_implemented("this processor ({}) lacks x86-64-v2 (SSE4.2 and POPCNT), which is the least needed",
+                           cpu_model());
+  SDX_TRY(check_not_cancelled(options));
+  auto handle = make_handle(env, options);
+  SDX_ASSIGN(auto model, load_model(source, options));
+  SDX_TRY(check_not_cancelled(options));
+  runtime::SessionOptions engine_options;
+  engine_options.threads = env.threading.intra_op_threads;
+  if (options != nullptr && options->per_session_threads) engine_options.threads = options->intra_op_threads;
+  engine_options.strict_shapes = strict_shapes(options);
+  engine_options.symbol_values = symbol_values(options);
+  engine_options.logger = &handle->logger;
+  if (options != nullptr) {
+    handle->libraries = options->libraries;
+    if (!options->optimized_model_path.empty()) SDX_TRY(save_model(*model, options->optimized_model_path));
+  }
+  SDX_ASSIGN(handle->engine, runtime::Session::create(std::move(model), engine_options));
+  SDX_TRY(check_not_cancelled(options));
+  return handle;
+}
+
+}  // namespace sdx::api

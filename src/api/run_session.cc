@@ -1,0 +1,113 @@
+// One run: the caller's handles in, values of the engine's through, handles out.
+#include <cstring>
+
+#include "answer.h"
+#include "session_handle.h"
+
+namespace sdx::api {
+namespace {
+
+constexpr std::string_view kTerminated = "Exiting due to terminate flag being set to true.";
+
+// What a run can be stopped by. On the stack of the thread that runs.
+class RunStop {
+ public:
+  explicit RunStop(const OrtRunOptions& options) : options_(options) {
+    token_.watch(options.terminate);
+    if (options.time_limit_ns > 0) token_.set_deadline(CancelToken::Clock::now() + limit());
+    if (options.poll != nullptr) token_.set_poll([](void* self) { return static_cast<RunStop*>(self)->go_on(); }, this);
+  }
+  CancelToken& token() { return token_; }
+  bool terminated() const { return options_.terminate.load(std::memory_order_relaxed); }
+
+ private:
+  std::chrono::nanoseconds limit() const {
+    constexpr uint64_t kLongest = 1'000'000'000'000'000'000;  // 30 years: the clock's sum cannot overflow
+    return std::chrono::nanoseconds(static_cast<int64_t>(std::min(options_.time_limit_ns, kLongest)));
+  }
+  bool go_on() const { return options_.poll(options_.poll_param) != 0; }
+
+  const OrtRunOptions& options_;
+  CancelToken token_;
+};
+
+// The run's result into a tensor that the caller gave.
+Status write_output(std::string_view name, OrtValue& given, Value made) {
+  if (!made.is_tensor() || !given.content().is_tensor()) {
+    if (given.kind() != ValueKind::none && given.kind() != made.kind())
+      return invalid_argument("output \"{}\": the value given is {}, the run made {}", name,
+                              to_text(given.content().type()), to_text(made.type()));
+    given.set(std::move(made));
+    return {};
+  }
+  const Tensor& result = made.tensor();
+  Tensor& target = given.content().tensor();
+  if (target.dtype() != result.dtype() || !std::ranges::equal(target.shape(), result.shape()))
+    return invalid_argument("output \"{}\": the tensor given is {} of shape {}, the run made {} of shape {}", name,
+                            to_text(given.content().type()), to_text(target.shape()), to_text(made.type()),
+                            to_text(result.shape()));
+  if (target.dtype() == DType::string) {
+    given.set(std::move(made));
+  } else if (result.byte_size() > 0 && target.raw() != result.raw()) {
+    std::memmove(target.raw(), result.raw(), result.byte_size());
+  }
+  return {};
+}
+
+// The ABI shows an optional that has a value as that value.
+Value without_optional(Value value) {
+  if (value.kind() != ValueKind::optional || !value.optional().element.defined()) return value;
+  return value.optional().element;
+}
+
+Result<std::vector<runtime::Feed>> read_feeds(const RunRequest& request) {
+  std::vector<runtime::Feed> feeds;
+  feeds.reserve(request.inputs.size());
+  for (size_t i = 0; i < request.inputs.size(); ++i) {
+    if (request.input_names[i] == nullptr || *request.input_names[i] == '\0')
+      return invalid_argument("the name of input {} is null or empty", i);
+    if (request.inputs[i] == nullptr) return invalid_argument("input \"{}\" is a null pointer", request.input_names[i]);
+    SDX_ASSIGN(Value value, request.inputs[i]->value());
+    if (value.is_tensor() && value.tensor().memory().device != Device::cpu)
+      return not_implemented("input \"{}\" is in the memory of another device; only the CPU's is supported",
+                             request.input_names[i]);
+    feeds.push_back({request.input_names[i], std::move(value)});
+  }
+  return feeds;
+}
+
+Status run_engine(OrtSession& session, const RunRequest& request, CancelToken* token) {
+  if (request.output_names.empty()) return invalid_argument("At least one output should be requested.");
+  SDX_ASSIGN(const auto feeds, read_feeds(request));
+  std::vector<std::string_view> names;
+  names.reserve(request.output_names.size());
+  for (const char* name : request.output_names) {
+    if (name == nullptr || *name == '\0')
+      return invalid_argument("the name of output {} is null or empty", names.size());
+    names.emplace_back(name);
+  }
+  SDX_ASSIGN(auto results, session.engine->run(feeds, names, {.cancel = token}));
+  for (Value& result : results) result = without_optional(std::move(result));
+  // Handles are made first: a failure leaves the caller's outputs as they were.
+  std::vector<std::unique_ptr<OrtValue>> made(results.size());
+  for (size_t i = 0; i < results.size(); ++i)
+    if (request.outputs[i] == nullptr) made[i] = std::make_unique<OrtValue>(std::move(results[i]));
+  for (size_t i = 0; i < results.size(); ++i)
+    if (request.outputs[i] != nullptr) SDX_TRY(write_output(names[i], *request.outputs[i], std::move(results[i])));
+  for (size_t i = 0; i < results.size(); ++i)
+    if (made[i] != nullptr) request.outputs[i] = made[i].release();
+  return {};
+}
+
+}  // namespace
+
+Status run_session(OrtSession& session, const RunRequest& request) {
+  if (request.options == nullptr) return run_engine(session, request, nullptr);
+  RunStop stop(*request.options);
+  if (stop.terminated()) return make_error(Code::fail, "{}", kTerminated);
+  Status status = run_engine(session, request, &stop.token());
+  if (status.code() == Code::fail && stop.terminated()) return make_error(Code::fail, "{}", kTerminated);
+  return status;
+}
+
+}  // namespace sdx::api

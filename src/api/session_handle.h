@@ -1,0 +1,47 @@
+// OrtSession: a session of the engine's with the log it writes to, and how one is loaded from the options.
+#pragma once
+
+#include <chrono>
+
+#include "abi/env.h"
+#include "runtime/session.h"
+
+struct OrtSession {
+  OrtSession(std::string log_id, sdx::Severity lowest, sdx::LogFunction function, void* param)
+      : logger(std::move(log_id), lowest, function, param) {}
+
+  sdx::Logger logger;  // outlives the engine's session
+  std::unique_ptr<sdx::runtime::Session> engine;
+  std::vector<std::shared_ptr<sdx::abi::LoadedLibrary>> libraries;
+  std::chrono::system_clock::time_point created = std::chrono::system_clock::now();
+};
+
+namespace sdx::api {
+
+// A model by its path, or by its bytes when `path` is null.
+struct ModelSource {
+  const char* path = nullptr;
+  const void* bytes = nullptr;
+  size_t size = 0;
+};
+
+// Reads the model and changes it as the options say: initializers and dimensions that the caller gave. `options` may be
+// null.
+Result<std::shared_ptr<onnx::Model>> load_model(const ModelSource& source, const OrtSessionOptions* options);
+
+std::map<std::string, int64_t> symbol_values(const OrtSessionOptions* options);
+bool strict_shapes(const OrtSessionOptions* options);
+
+Result<std::unique_ptr<OrtSession>> load_session(const OrtEnv& env, const ModelSource& source,
+                                                 const OrtSessionOptions* options);
+
+struct RunRequest {
+  const OrtRunOptions* options = nullptr;  // may be null
+  std::span<const char* const> input_names;
+  std::span<const OrtValue* const> inputs;
+  std::span<const char* const> output_names;
+  std::span<OrtValue*> outputs;  // written in place where not null, else made
+};
+Status run_session(OrtSession& session, const RunRequest& request);
+
+}  // namespace sdx::api

@@ -1,0 +1,25 @@
+// The activation that com.microsoft's fused operators carry as text and numbers.
+#pragma once
+
+#include "ops/op.h"
+
+namespace sdx::ops {
+
+struct FusedActivation {
+  enum class Kind : uint8_t { none, relu, leaky_relu, clip, hard_sigmoid, sigmoid, tanh } kind = Kind::none;
+  float alpha = 0, beta = 0;
+
+  double operator()(double v) const;
+  // Whether it is nothing but the clip [low(), high()].
+  bool is_clip() const { return kind == Kind::none || kind == Kind::relu || kind == Kind::clip; }
+  float low() const;
+  float high() const;
+};
+
+// `parameters`: what follows the name; missing ones take the operators' defaults.
+Result<FusedActivation> read_activation(std::string_view name, std::span<const float> parameters);
+
+// y[i] = activation(y[i]) for float32, where it is no clip.
+Status apply_activation_f32(KernelContext& ctx, const FusedActivation& activation, Tensor& y);
+
+}  // namespace sdx::ops

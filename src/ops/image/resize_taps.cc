@@ -1,0 +1,194 @@
+#include "ops/image/resize_taps.h"
+
+#include <cmath>
+
+#include "ops/reference.h"
+#include "ops/shape/axes.h"
+
+namespace sdx::ops {
+namespace {
+
+constexpr double kLargestSize = 9e15;
+constexpr int64_t kMostTaps = int64_t{1} << 31;
+
+Status one_of(const Attributes& attributes, std::string_view name, std::string_view otherwise,
+              std::initializer_list<std::string_view> allowed) {
+  const std::string_view found = attributes.get_string(name, otherwise);
+  for (const std::string_view text : allowed)
+    if (found == text) return {};
+  return invalid_argument("{} is \"{}\", which is not among its values", name, found);
+}
+
+std::string_view coordinate_mode(const Attributes& attributes) {
+  return attributes.get_string("coordinate_transformation_mode", "half_pixel");
+}
+
+// Place of output position x in the input. The width is fractional where a scale gave it: the standard's own
+// expectations for align_corners use it so.
+double original_position(std::string_view mode, const ResizeAxis& axis, int64_t position) {
+  const auto x = static_cast<double>(position);
+  const auto in = static_cast<double>(axis.in), out = static_cast<double>(axis.out);
+  const double width = axis.scale * in;
+  if (mode == "asymmetric") return x / axis.scale;
+  if (mode == "align_corners") return width == 1 || axis.out == 1 ? 0 : x * (in - 1) / (width - 1);
+  if (mode == "pytorch_half_pixel") return axis.out > 1 ? (x + 0.5) / axis.scale - 0.5 : 0;
+  if (mode == "tf_half_pixel_for_nn") return (x + 0.5) / axis.scale;
+  if (mode == "half_pixel_symmetric") return in / 2 * (1 - out / width) + (x + 0.5) / axis.scale - 0.5;
+  if (mode == "tf_crop_and_resize") {
+    if (axis.out <= 1) return 0.5 * (axis.roi_start + axis.roi_end) * (in - 1);
+    return axis.roi_start * (in - 1) + x * (axis.roi_end - axis.roi_start) * (in - 1) / (out - 1);
+  }
+  return (x + 0.5) / axis.scale - 0.5;
+}
+
+double nearest_position(std::string_view rounding, double x) {
+  if (rounding == "floor") return std::floor(x);
+  if (rounding == "ceil") return std::ceil(x);
+  if (rounding == "round_prefer_ceil") return std::floor(x + 0.5);
+  return std::ceil(x - 0.5);
+}
+
+// The interpolation kernels around 0.
+double linear_kernel(double x) { return std::max(0.0, 1 - std::fabs(x)); }
+double cubic_kernel(double x, double a) {
+  x = std::fabs(x);
+  if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+}  // namespace
+
+bool ResizeAxis::changes(const Attributes& attributes) const {
+  if (coordinate_mode(attributes) == "tf_crop_and_resize") return named;
+  return in != out || scale != 1;
+}
+
+Status check_resize_attributes(const Attributes& attributes) {
+  SDX_TRY(one_of(attributes, "mode", "nearest", {"nearest", "linear", "cubic"}));
+  SDX_TRY(one_of(attributes, "coordinate_transformation_mode", "half_pixel",
+                 {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric",
+                  "tf_half_pixel_for_nn", "tf_crop_and_resize"}));
+  SDX_TRY(one_of(attributes, "nearest_mode", "round_prefer_floor",
+                 {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"}));
+  return one_of(attributes, "keep_aspect_ratio_policy", "stretch", {"stretch", "not_larger", "not_smaller"});
+}
+
+Result<Shape> named_axes(const Attributes& attributes, int64_t rank) {
+  if (!attributes.has("axes")) return all_axes(rank);
+  return unique_axes(attributes.get_ints("axes"), rank);
+}
+
+Result<Dim> scaled_size(SymbolTable& symbols, const Dim& size, float scale) {
+  if (!(scale > 0) || !std::isfinite(scale)) return invalid_argument("scale {} is no positive number", scale);
+  if (scale == 1) return size;
+  if (size.is_known()) {
+    const float out = std::floor(static_cast<float>(size.known()) * scale);
+    if (!(out < kLargestSize)) return invalid_argument("{} elements scaled by {} are too many", size.known(), scale);
+    return Dim(static_cast<int64_t>(out));
+  }
+  if (scale < 1e6F && scale == std::floor(scale)) return symbols.mul(size, Dim(static_cast<int64_t>(scale)));
+  for (int64_t divisor = 2; divisor <= 1024; divisor *= 2)
+    if (scale * static_cast<float>(divisor) == 1) return symbols.floor_div(size, Dim(divisor));
+  return symbols.fresh();
+}
+
+Result<std::vector<ResizeAxis>> resize_axes(const Attributes& attributes, std::span<const int64_t> shape,
+                                            const ResizeInputs& inputs) {
+  const auto rank = static_cast<int64_t>(shape.size());
+  SDX_ASSIGN(const Shape named, named_axes(attributes, rank));
+  const auto count = static_cast<int64_t>(named.size());
+  std::vector<ResizeAxis> axes(shape.size());
+  for (size_t i = 0; i < shape.size(); ++i) axes[i].in = axes[i].out = shape[i];
+  if ((inputs.scales == nullptr) == (inputs.sizes == nullptr))
+    return invalid_argument("one of scales and sizes is wanted, {} given",
+                            inputs.scales == nullptr ? "none is" : "both are");
+  const Tensor& given = inputs.scales != nullptr ? *inputs.scales : *inputs.sizes;
+  if (given.count() != count)
+    return invalid_argument("{} has {} elements for {} axes", inputs.scales != nullptr ? "scales" : "sizes",
+                            given.count(), count);
+  const bool crops = coordinate_mode(attributes) == "tf_crop_and_resize";
+  if (crops && (inputs.roi == nullptr || inputs.roi->count() != 2 * count))
+    return invalid_argument("tf_crop_and_resize wants a roi of {} elements", 2 * count);
+  const std::string_view policy = attributes.get_string("keep_aspect_ratio_policy", "stretch");
+  const bool stretch = policy == "stretch" || inputs.sizes == nullptr;
+  double common = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    ResizeAxis& axis = axes[static_cast<size_t>(named[static_cast<size_t>(i)])];
+    axis.named = true;
+    if (crops) {
+      axis.roi_start = load_double(*inputs.roi, i);
+      axis.roi_end = load_double(*inputs.roi, i + count);
+    }
+    if (inputs.scales != nullptr) {
+      const auto scale = static_cast<float>(load_double(given, i));
+      const auto part = crops ? static_cast<float>(axis.roi_end - axis.roi_start) : 1.0F;
+      if (!(scale > 0) || !std::isfinite(scale)) return invalid_argument("scale {} is no positive number", scale);
+      const float out = std::floor(static_cast<float>(axis.in) * part * scale);
+      if (!(out >= 0 && out < kLargestSize))
+        return invalid_argument("{} elements scaled by {} are no size", axis.in, scale);
+      axis.scale = scale;
+      axis.out = scale == 1 && !crops ? axis.in : static_cast<int64_t>(out);
+      continue;
+    }
+    axis.out = load_i64(given, i);
+    if (axis.out < 0) return invalid_argument("sizes[{}] is {}, below 0", i, axis.out);
+    if (axis.in == 0 && axis.out != 0) return invalid_argument("an empty axis cannot become {} long", axis.out);
+    axis.scale = axis.in == 0 ? 1 : static_cast<double>(axis.out) / static_cast<double>(axis.in);
+    if (i == 0) common = axis.scale;
+    common = policy == "not_larger" ? std::min(common, axis.scale) : std::max(common, axis.scale);
+  }
+  for (ResizeAxis& axis : axes) {
+    if (!axis.named || stretch) continue;
+    const double out = std::floor(common * static_cast<double>(axis.in) + 0.5);
+    if (!(out < kLargestSize)) return invalid_argument("{} elements scaled by {} are too many", axis.in, common);
+    axis.scale = common;
+    axis.out = static_cast<int64_t>(out);
+  }
+  return axes;
+}
+
+Result<AxisTaps> axis_taps(const Attributes& attributes, const ResizeAxis& axis) {
+  AxisTaps table;
+  if (axis.out == 0) return table;
+  const std::string_view mode = attributes.get_string("mode", "nearest"), transform = coordinate_mode(attributes);
+  const std::string_view rounding = attributes.get_string("nearest_mode", "round_prefer_floor");
+  const bool cubic = mode == "cubic", nearest = mode == "nearest", crops = transform == "tf_crop_and_resize";
+  const bool exclude = attributes.get_int("exclude_outside", 0) != 0 && !nearest;
+  const double a = attributes.get_float("cubic_coeff_a", -0.75F);
+  // Antialiasing stretches the kernel when it scales down.
+  const double stretch = attributes.get_int("antialias", 0) != 0 && !nearest ? std::min(axis.scale, 1.0) : 1.0;
+  const double reach = (cubic ? 2 : 1) / stretch;
+  if (!(reach * static_cast<double>(axis.out) < static_cast<double>(kMostTaps)))
+    return invalid_argument("scale {} would need too many weights", axis.scale);
+  const auto first = static_cast<int64_t>(std::floor(-reach)) + 1;
+  table.taps = nearest ? 1 : 2 - 2 * first;
+  const double limit = static_cast<double>(axis.in) + 16;
+  for (int64_t i = 0; i < axis.out; ++i) {
+    const double exact_x = original_position(transform, axis, i);
+    if (crops) table.outside.push_back(!(exact_x >= 0 && exact_x <= static_cast<double>(axis.in - 1)));
+    const double x = std::isnan(exact_x) ? 0 : std::clamp(exact_x, -limit, limit);
+    if (nearest) {
+      table.index.push_back(std::clamp<int64_t>(static_cast<int64_t>(nearest_position(rounding, x)), 0, axis.in - 1));
+      table.weight.push_back(1);
+      continue;
+    }
+    // The position left of x, never x itself.
+    const double left = std::ceil(x) - 1, ratio = x - left;
+    double total = 0;
+    const size_t begin = table.weight.size();
+    for (int64_t k = 0; k < table.taps; ++k) {
+      const double distance = (static_cast<double>(first + k) - ratio) * stretch;
+      const int64_t at = static_cast<int64_t>(left) + first + k;
+      double weight = cubic ? cubic_kernel(distance, a) : linear_kernel(distance);
+      if (exclude && (at < 0 || at >= axis.in)) weight = 0;
+      table.index.push_back(std::clamp<int64_t>(at, 0, axis.in - 1));
+      table.weight.push_back(weight);
+      total += weight;
+    }
+    if (exclude || stretch != 1)
+      for (size_t k = begin; k < table.weight.size() && total != 0; ++k) table.weight[k] /= total;
+  }
+  return table;
+}
+
+}  // namespace sdx::ops

@@ -1,0 +1,35 @@
+// FusedGemm (com.microsoft): activation(Gemm(a, b, c)).
+#include "base/element.h"
+#include "ops/fused_activation.h"
+#include "ops/linalg/gemm_operator.h"
+
+namespace sdx::ops {
+
+Result<FusedActivation> fused_gemm_activation(const Attributes& attributes) {
+  std::vector<float> parameters;
+  for (const std::string_view name : {"activation_alpha", "activation_beta"}) {
+    const auto* value = attributes.get<float>(name);
+    if (value == nullptr) break;
+    parameters.push_back(*value);
+  }
+  return read_activation(attributes.get_string("activation", ""), parameters);
+}
+
+SDX_OP(fused_gemm) = {
+    .name = "FusedGemm",
+    .domain = "com.microsoft",
+    .infer = [](InferContext& ctx) -> Result<Facts> {
+      SDX_TRY(fused_gemm_activation(ctx.attributes()).status());
+      return infer_gemm(ctx);
+    },
+    .reference = [](KernelContext& ctx) -> Status {
+      SDX_ASSIGN(const FusedActivation activation, fused_gemm_activation(ctx.attributes()));
+      SDX_TRY(gemm_reference(ctx));
+      Tensor& y = ctx.output(0);
+      for (int64_t i = 0; i < y.count(); ++i) store_double(y, i, activation(load_double(y, i)));
+      return {};
+    },
+    .tolerance = relative(2e-6),
+};
+
+}  // namespace sdx::ops

@@ -1,0 +1,12 @@
+// Or of bytes that are 0 or 1.
+#include <functional>
+
+#include "ops/elementwise.h"
+
+namespace sdx::ops {
+
+SDX_CPU_KERNELS(logical_or, {.name = "logical_or", .can_run = takes<DType::boolean>, .run = [](KernelContext& ctx) {
+                               return run_binary<uint8_t, uint8_t>(ctx, plain_binary<uint8_t, uint8_t, std::bit_or<>>);
+                             }});
+
+}  // namespace sdx::ops

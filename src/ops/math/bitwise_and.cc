@@ -1,0 +1,16 @@
+// BitwiseAnd: y = a & b, bit by bit, with broadcasting.
+#include "ops/op.h"
+#include "ops/reference.h"
+
+namespace sdx::ops {
+
+SDX_OP(bitwise_and) = {
+    .name = "BitwiseAnd",
+    .since = 18,
+    .infer = infer_broadcast,
+    .reference =
+        [](KernelContext& ctx) { return reference_binary(ctx, {.g = [](int64_t a, int64_t b) { return a & b; }}); },
+    .in_place = 0,
+};
+
+}  // namespace sdx::ops

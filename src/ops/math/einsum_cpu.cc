@@ -1,0 +1,130 @@
+// Einsum of two float32 operands as a product of matrices: letters fall into batch (both operands and the output), rows
+// (the first and the output), columns (the second and the output) and terms (both, summed). Operands are copied into
+// that order; sums are kept in double. What does not fit runs on the reference.
+#include "base/simd_targets.h"  // first
+
+#include "ops/elementwise.h"
+#include "ops/math/einsum_loops.h"
+#include "ops/reduce/sums-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sdx::HWY_NAMESPACE {
+namespace {
+
+// acc[c] += sum over k of a[k] * b[k * width + c]
+void add_product(const float* a, const float* b, int64_t terms, int64_t width, size_t columns, double* acc) {
+  const DoubleTag d;
+  for (size_t c = 0; c < columns; c += hn::Lanes(d)) {
+    auto sum = load_n(d, acc + c, columns - c);
+    for (int64_t k = 0; k < terms; ++k)
+      sum = hn::MulAdd(hn::Set(d, static_cast<double>(a[k])),
+                       load_as_double(b + k * width + static_cast<int64_t>(c), columns - c), sum);
+    store_n(sum, d, acc + c, columns - c);
+  }
+}
+
+}  // namespace
+}  // namespace sdx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sdx::ops {
+namespace {
+
+struct Roles {
+  std::vector<EinsumLoop> batch, rows, columns, terms;  // steps: first operand, second operand, output
+  bool fits = true;
+};
+
+int64_t count(const std::vector<EinsumLoop>& loops) {
+  int64_t product = 1;
+  for (const EinsumLoop& loop : loops) product *= loop.size;
+  return product;
+}
+
+Roles roles_of(const EinsumLoops& loops) {
+  Roles roles;
+  int64_t out_step = count(loops.output);
+  for (EinsumLoop loop : loops.output) {
+    out_step /= std::max<int64_t>(1, loop.size);
+    loop.steps.push_back(out_step);
+    if (loop.size == 1) continue;
+    const bool first = loop.steps[0] != 0, second = loop.steps[1] != 0;
+    (first && second ? roles.batch : first ? roles.rows : roles.columns).push_back(std::move(loop));
+  }
+  for (EinsumLoop loop : loops.summed) {
+    loop.steps.push_back(0);
+    if (loop.size == 1) continue;
+    roles.fits = roles.fits && loop.steps[0] != 0 && loop.steps[1] != 0;
+    roles.terms.push_back(std::move(loop));
+  }
+  return roles;
+}
+
+// Elements of operand `which` in the order of the loops, which come outermost first.
+std::vector<float> packed(const Tensor& tensor, size_t which,
+                          std::initializer_list<const std::vector<EinsumLoop>*> order) {
+  std::vector<EinsumLoop> loops;
+  for (const auto* part : order) loops.insert(loops.end(), part->begin(), part->end());
+  std::vector<float> copy(static_cast<size_t>(count(loops)));
+  EinsumOdometer walk(loops, 3);
+  for (float& v : copy) {
+    v = tensor.data<float>()[walk.offsets()[which]];
+    walk.next();
+  }
+  return copy;
+}
+
+std::vector<int64_t> output_offsets(const std::vector<EinsumLoop>& loops) {
+  std::vector<int64_t> offsets(static_cast<size_t>(count(loops)));
+  EinsumOdometer walk(loops, 3);
+  for (int64_t& offset : offsets) {
+    offset = walk.offsets()[2];
+    walk.next();
+  }
+  return offsets;
+}
+
+Verdict takes_two(const NodeFacts& facts) {
+  if (facts.input_count() != 2) return no("only two operands");
+  return takes<DType::f32>(facts);
+}
+
+Status run_einsum_f32(KernelContext& ctx) {
+  Tensor& y = ctx.output(0);
+  SDX_ASSIGN(const EinsumLoops loops, einsum_loops(ctx));
+  if (y.count() == 0) return {};
+  const Roles roles = roles_of(loops);
+  const int64_t terms = count(roles.terms), rows = count(roles.rows), width = count(roles.columns);
+  if (!roles.fits || terms == 0) return reference_einsum(ctx);
+  const auto a = packed(ctx.input(0), 0, {&roles.batch, &roles.rows, &roles.terms});
+  const auto b = packed(ctx.input(1), 1, {&roles.batch, &roles.terms, &roles.columns});
+  std::vector<EinsumLoop> outer = roles.batch;
+  outer.insert(outer.end(), roles.rows.begin(), roles.rows.end());
+  const auto row_offsets = output_offsets(outer), column_offsets = output_offsets(roles.columns);
+  constexpr int64_t kColumns = 128;
+  const int64_t tiles = (width + kColumns - 1) / kColumns, batches = count(roles.batch);
+  const auto product = SDX_DISPATCH(add_product);
+  const int64_t work = terms * std::min(width, kColumns);
+  return parallel_ranges(ctx, batches * rows * tiles, std::max<int64_t>(1, kElementwiseGrain / work),
+                         [&](int64_t begin, int64_t end) {
+                           double acc[kColumns];
+                           for (int64_t unit = begin; unit < end; ++unit) {
+                             const int64_t row = unit / tiles, column = unit % tiles * kColumns;
+                             const int64_t columns = std::min(kColumns, width - column);
+                             std::fill_n(acc, columns, 0.0);
+                             product(a.data() + row * terms, b.data() + row / rows * terms * width + column, terms,
+                                     width, static_cast<size_t>(columns), acc);
+                             float* to = y.data<float>() + row_offsets[static_cast<size_t>(row)];
+                             for (int64_t c = 0; c < columns; ++c)
+                               to[column_offsets[static_cast<size_t>(column + c)]] = static_cast<float>(acc[c]);
+                           }
+                         });
+}
+
+}  // namespace
+
+SDX_CPU_KERNELS(einsum, {.name = "einsum_f32", .can_run = takes_two, .run = run_einsum_f32});
+
+}  // namespace sdx::ops
+#endif

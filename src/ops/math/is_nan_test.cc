@@ -1,0 +1,5 @@
+#include "ops/testing/op_case.h"
+
+OP_CASES(IsNaN, {"values", {f32({4}, {0, kNaN, kInf, -kNaN})}, {boolean({4}, {0, 1, 0, 1})}},
+         {"f8", {tensor(DType::f8e4m3fn, {2}, {1, kNaN})}, {boolean({2}, {0, 1})}});
+OP_SWEEP(IsNaN);

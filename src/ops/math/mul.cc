@@ -1,0 +1,29 @@
+// Mul: y = a * b with broadcasting. Integers wrap.
+#include "ops/math/arithmetic.h"
+#include "ops/op.h"
+#include "ops/reference.h"
+
+namespace sdx::ops {
+namespace {
+
+Result<Facts> infer_mul(InferContext& ctx) {
+  return infer_shape_arithmetic(ctx, [&](const Dim& a, const Dim& b) { return ctx.symbols().mul(a, b); });
+}
+
+Status mul_reference(KernelContext& ctx) {
+  return reference_binary(ctx, {.f = [](double a, double b) { return a * b; },
+                                .g = [](int64_t a, int64_t b) { return WrappingMultiply()(a, b); }});
+}
+
+}  // namespace
+
+SDX_OP(mul) = {
+    .name = "Mul",
+    .since = 14,
+    .infer = infer_mul,
+    .reference = mul_reference,
+    .upgrades = {{1, upgrade_axis_broadcast}, {6, upgrade_axis_broadcast}},
+    .in_place = 0,
+};
+
+}  // namespace sdx::ops

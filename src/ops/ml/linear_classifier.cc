@@ -1,0 +1,100 @@
+// LinearClassifier: scores z[n, c] = sum_f x[n, f] * coefficients[c, f] + intercepts[c]; the label is that of the
+// largest score. One score for two labels: the second label where it is above 0, and two columns (see SecondClass).
+// Without labels one score gives 1 where it is above 0, else 0.
+#include <algorithm>
+
+#include "ops/ml/ml_common.h"
+
+namespace sdx::ops {
+namespace {
+
+struct LinearClassifierForm {
+  ClassLabels labels;
+  std::span<const float> coefficients, intercepts;
+  size_t scores = 0;   // that the coefficients give
+  size_t columns = 0;  // of the output
+  PostTransform transform = PostTransform::none;
+  DType label_type() const { return labels.size() == 0 ? DType::i64 : labels.dtype(); }
+};
+
+Result<LinearClassifierForm> linear_classifier_form(const Attributes& attributes) {
+  LinearClassifierForm form;
+  SDX_ASSIGN(form.labels, ClassLabels::from(attributes, "classlabels_ints", "classlabels_strings"));
+  SDX_ASSIGN(form.transform, post_transform(attributes));
+  form.coefficients = attributes.get_floats("coefficients");
+  form.intercepts = attributes.get_floats("intercepts");
+  form.scores = !form.intercepts.empty() ? form.intercepts.size() : std::max<size_t>(form.labels.size(), 1);
+  const size_t labels = form.labels.size();
+  const bool binary = form.scores == 1 && labels == 2;
+  if (labels != form.scores && !binary && !(labels == 0 && form.scores == 1))
+    return invalid_argument("{} labels are given for {} scores", labels, form.scores);
+  form.columns = binary ? 2 : form.scores;
+  return form;
+}
+
+Result<Facts> infer_linear_classifier(InferContext& ctx) {
+  SDX_ASSIGN(const LinearClassifierForm form, linear_classifier_form(ctx.attributes()));
+  return infer_classifier(ctx, form.label_type(), Dim(static_cast<int64_t>(form.columns)));
+}
+
+Status linear_classifier_reference(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  SDX_ASSIGN(const LinearClassifierForm form, linear_classifier_form(ctx.attributes()));
+  SDX_ASSIGN(const FeatureRows rows, feature_rows(x));
+  const size_t features = static_cast<size_t>(rows.features), columns = form.columns;
+  if (features != 0 ? form.coefficients.size() / features < form.scores : form.coefficients.size() < form.scores)
+    return invalid_argument("{} coefficients are given, {} scores of {} features need more", form.coefficients.size(),
+                            form.scores, features);
+  SDX_ASSIGN(Tensor scores, Tensor::allocate(DType::f32, Shape{rows.rows, static_cast<int64_t>(columns)}));
+  std::vector<int32_t> classes(static_cast<size_t>(rows.rows));
+  float* z = scores.data<float>();
+  SDX_TRY(parallel_ranges(ctx, rows.rows, kRowGrain, [&](int64_t begin, int64_t end) {
+    std::vector<float> buffer;
+    const float* block = load_rows(x, rows.features, begin, end, buffer);
+    for (int64_t row = begin; row < end; ++row, block += features) {
+      float* own = z + row * static_cast<int64_t>(columns);
+      for (size_t c = 0; c < form.scores; ++c) {
+        double sum = form.intercepts.empty() ? 0 : form.intercepts[c];
+        for (size_t f = 0; f < features; ++f)
+          sum += static_cast<double>(block[f]) * form.coefficients[c * features + f];
+        own[c] = static_cast<float>(sum);
+      }
+      int32_t& best = classes[static_cast<size_t>(row)];
+      if (form.scores > 1) {
+        best = static_cast<int32_t>(std::max_element(own, own + form.scores) - own);
+        transform_scores(form.transform, {own, columns});
+      } else {
+        best = own[0] > 0 ? 1 : 0;
+        if (columns == 2) {
+          write_two_classes(form.transform, SecondClass::complement, own[0], own);
+        } else if (form.transform == PostTransform::probit) {
+          own[0] = probit(own[0]);
+        }
+      }
+    }
+  }));
+  if (ctx.wants_output(0)) {
+    if (form.labels.size() == 0) {
+      for (size_t i = 0; i < classes.size(); ++i) ctx.output(0).data<int64_t>()[i] = classes[i];
+    } else {
+      if (form.labels.size() == 1) std::fill(classes.begin(), classes.end(), 0);
+      SDX_ASSIGN(Tensor labels, form.labels.tensor_of(classes));
+      ctx.set_output(0, std::move(labels));
+    }
+  }
+  if (ctx.wants_output(1)) ctx.set_output(1, std::move(scores));
+  return {};
+}
+
+}  // namespace
+
+SDX_OP(linear_classifier) = {
+    .name = "LinearClassifier",
+    .domain = "ai.onnx.ml",
+    .since = 1,
+    .infer = infer_linear_classifier,
+    .reference = linear_classifier_reference,
+    .tolerance = relative(1e-6),
+};
+
+}  // namespace sdx::ops

@@ -1,0 +1,41 @@
+// Scaler: y = (x - offset) * scale in float32; offset and scale are one value or one a feature (the last dimension).
+#include "base/element.h"
+#include "ops/op.h"
+
+namespace sdx::ops {
+namespace {
+
+Result<Facts> infer_scaler(InferContext& ctx) { return tensor_fact(DType::f32, ctx.input(0).shape); }
+
+Status scaler_reference(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  const float no_offset = 0, no_scale = 1;
+  auto offset = ctx.attributes().get_floats("offset"), scale = ctx.attributes().get_floats("scale");
+  if (offset.empty()) offset = {&no_offset, 1};
+  if (scale.empty()) scale = {&no_scale, 1};
+  const int64_t features = x.rank() == 0 ? 1 : x.dim(x.rank() - 1);
+  for (const auto& [list, what] : {std::pair(offset, "offset"), std::pair(scale, "scale")})
+    if (list.size() != 1 && static_cast<int64_t>(list.size()) != features)
+      return invalid_argument("{} has {} values, 1 or {} are wanted", what, list.size(), features);
+  Tensor& y = ctx.output(0);
+  const bool from_f64 = x.dtype() == DType::f64;
+  return parallel_ranges(ctx, x.count(), 8192, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const float o = offset[static_cast<size_t>(i) % offset.size()], s = scale[static_cast<size_t>(i) % scale.size()];
+      const double v = load_double(x, i);
+      store_double(y, i, from_f64 ? (v - o) * s : (static_cast<float>(v) - o) * s);
+    }
+  });
+}
+
+}  // namespace
+
+SDX_OP(scaler) = {
+    .name = "Scaler",
+    .domain = "ai.onnx.ml",
+    .since = 1,
+    .infer = infer_scaler,
+    .reference = scaler_reference,
+};
+
+}  // namespace sdx::ops

@@ -1,0 +1,230 @@
+#include "ops/ml/tree.h"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "base/element.h"
+
+namespace sdx::ops {
+namespace {
+
+// Fails on an index outside and on a cycle. Nodes may be shared: some converters join branches.
+Status check_structure(const TreeSource& source) {
+  const auto count = static_cast<int64_t>(source.nodes.size());
+  for (int64_t i = 0; i < count; ++i) {
+    const auto& node = source.nodes[static_cast<size_t>(i)];
+    for (const auto& [target, weight] : node.votes)
+      if (target < 0 || target >= source.targets)
+        return invalid_argument("a leaf votes for target {}, outside [0, {})", target, source.targets);
+    if (node.mode == TreeMode::leaf) continue;
+    for (const int64_t child : {node.on_true, node.on_false})
+      if (child < 0 || child >= count)
+        return invalid_argument("node {} has child {}, outside [0, {})", i, child, count);
+    if (node.feature < 0 || node.feature > std::numeric_limits<int32_t>::max())
+      return invalid_argument("node {} asks for feature {}", i, node.feature);
+    if (node.mode == TreeMode::member && (node.members < 0 || node.members >= static_cast<int64_t>(source.sets.size())))
+      return invalid_argument("node {} tests membership but membership_values has too few sets", i);
+  }
+  enum : uint8_t { fresh, open, done };
+  std::vector<uint8_t> state(source.nodes.size(), fresh);
+  std::vector<std::pair<int64_t, int>> path;  // node, children looked at
+  for (const int64_t root : source.roots) {
+    if (root < 0 || root >= count) return invalid_argument("root {} is outside [0, {})", root, count);
+    if (state[static_cast<size_t>(root)] == fresh) path.emplace_back(root, 0);
+    while (!path.empty()) {
+      auto& [at, looked] = path.back();
+      const auto& node = source.nodes[static_cast<size_t>(at)];
+      state[static_cast<size_t>(at)] = open;
+      if (node.mode == TreeMode::leaf || looked == 2) {
+        state[static_cast<size_t>(at)] = done;
+        path.pop_back();
+        continue;
+      }
+      const int64_t child = looked++ == 0 ? node.on_true : node.on_false;
+      if (state[static_cast<size_t>(child)] == open)
+        return invalid_argument("the tree runs in a circle through node {}", child);
+      if (state[static_cast<size_t>(child)] == fresh) path.emplace_back(child, 0);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+template <typename T>
+Result<std::unique_ptr<Forest<T>>> Forest<T>::create(const TreeSource& source) {
+  SDX_TRY(check_structure(source));
+  size_t votes = 0;
+  for (const auto& node : source.nodes) votes += node.votes.size();
+  constexpr size_t kMost = std::numeric_limits<uint32_t>::max();
+  if (source.nodes.size() > kMost || votes > kMost) return invalid_argument("the ensemble has too many nodes");
+  auto made = std::make_unique<Forest<T>>();
+  Forest& forest = *made;
+  forest.targets = static_cast<size_t>(source.targets);
+  forest.plain = true;
+  for (const int64_t root : source.roots) forest.roots.push_back(static_cast<uint32_t>(root));
+  forest.nodes.reserve(source.nodes.size());
+  forest.votes.reserve(votes);
+  for (const auto& from : source.nodes) {
+    TreeNode<T> node;
+    node.mode = from.mode;
+    if (from.mode == TreeMode::leaf) {
+      node.on_true = static_cast<uint32_t>(forest.votes.size());
+      for (const auto& [target, weight] : from.votes)
+        forest.votes.push_back({static_cast<uint32_t>(target), static_cast<T>(weight)});
+      node.on_false = static_cast<uint32_t>(forest.votes.size());
+    } else {
+      node.threshold = static_cast<T>(from.threshold);
+      node.feature = static_cast<uint32_t>(from.feature);
+      node.missing_is_true = from.missing_is_true;
+      node.on_true = static_cast<uint32_t>(from.on_true);
+      node.on_false = static_cast<uint32_t>(from.on_false);
+      if (from.mode == TreeMode::member) node.members = static_cast<uint32_t>(from.members);
+      forest.features = std::max(forest.features, from.feature + 1);
+      forest.plain = forest.plain && from.mode == TreeMode::leq && !from.missing_is_true;
+    }
+    forest.nodes.push_back(node);
+  }
+  for (const auto& set : source.sets) {
+    std::vector<T> sorted;
+    for (const double value : set) sorted.push_back(static_cast<T>(value));
+    std::sort(sorted.begin(), sorted.end());
+    forest.sets.push_back(std::move(sorted));
+  }
+  return made;
+}
+
+template <typename T>
+const TreeNode<T>& Forest<T>::leaf(uint32_t root, const T* x) const {
+  const TreeNode<T>* const all = nodes.data();
+  const TreeNode<T>* node = all + root;
+  if (plain) {
+    while (node->mode != TreeMode::leaf)
+      node = all + (x[node->feature] <= node->threshold ? node->on_true : node->on_false);
+    return *node;
+  }
+  while (node->mode != TreeMode::leaf) {
+    const T value = x[node->feature];
+    bool holds = false;
+    switch (node->mode) {
+      case TreeMode::leq: holds = value <= node->threshold; break;
+      case TreeMode::lt: holds = value < node->threshold; break;
+      case TreeMode::gte: holds = value >= node->threshold; break;
+      case TreeMode::gt: holds = value > node->threshold; break;
+      case TreeMode::eq: holds = value == node->threshold; break;
+      case TreeMode::neq: holds = value != node->threshold; break;
+      case TreeMode::member: {
+        const std::vector<T>& set = sets[node->members];
+        holds = !std::isnan(value) && std::binary_search(set.begin(), set.end(), value);
+        break;
+      }
+      case TreeMode::leaf: break;
+    }
+    if (node->missing_is_true && std::isnan(value)) holds = true;
+    node = all + (holds ? node->on_true : node->on_false);
+  }
+  return *node;
+}
+
+Result<std::vector<double>> read_numbers(const Attributes& attributes, std::string_view name) {
+  std::vector<double> values;
+  if (const auto* tensor = attributes.get<Tensor>(std::string(name) + "_as_tensor")) {
+    if (attributes.has(name)) return invalid_argument("both {} and {}_as_tensor are given", name, name);
+    for (int64_t i = 0; i < tensor->count(); ++i) values.push_back(load_double(*tensor, i));
+    return values;
+  }
+  for (const float value : attributes.get_floats(name)) values.push_back(value);
+  return values;
+}
+
+namespace {
+
+Result<TreeMode> mode_of(std::string_view name) {
+  constexpr std::pair<std::string_view, TreeMode> kModes[] = {
+      {"BRANCH_LEQ", TreeMode::leq}, {"BRANCH_LT", TreeMode::lt}, {"BRANCH_GTE", TreeMode::gte},
+      {"BRANCH_GT", TreeMode::gt},   {"BRANCH_EQ", TreeMode::eq}, {"BRANCH_NEQ", TreeMode::neq},
+      {"LEAF", TreeMode::leaf}};
+  for (const auto& [text, mode] : kModes)
+    if (text == name) return mode;
+  return invalid_argument("nodes_modes has \"{}\"", name);
+}
+
+// Positions of nodes by tree and id.
+class NodeIndex {
+ public:
+  Status add(int64_t tree, int64_t id, int64_t position) {
+    auto& nodes = trees_[tree];
+    if (!nodes.emplace(id, position).second) return invalid_argument("tree {} has two nodes {}", tree, id);
+    return {};
+  }
+  Result<int64_t> find(int64_t tree, int64_t id) const {
+    const auto nodes = trees_.find(tree);
+    if (nodes != trees_.end())
+      if (const auto at = nodes->second.find(id); at != nodes->second.end()) return at->second;
+    return invalid_argument("tree {} has no node {}", tree, id);
+  }
+
+ private:
+  std::unordered_map<int64_t, std::unordered_map<int64_t, int64_t>> trees_;
+};
+
+}  // namespace
+
+Result<TreeSource> read_trees(const Attributes& attributes, std::string_view votes, int64_t targets) {
+  const auto trees = attributes.get_ints("nodes_treeids"), ids = attributes.get_ints("nodes_nodeids");
+  const auto features = attributes.get_ints("nodes_featureids");
+  const auto on_true = attributes.get_ints("nodes_truenodeids"), on_false = attributes.get_ints("nodes_falsenodeids");
+  const auto missing = attributes.get_ints("nodes_missing_value_tracks_true");
+  const auto* modes = attributes.get<std::vector<std::string>>("nodes_modes");
+  SDX_ASSIGN(const std::vector<double> thresholds, read_numbers(attributes, "nodes_values"));
+  const size_t count = ids.size();
+  for (const auto& [size, what] :
+       {std::pair(trees.size(), "nodes_treeids"), std::pair(features.size(), "nodes_featureids"),
+        std::pair(on_true.size(), "nodes_truenodeids"), std::pair(on_false.size(), "nodes_falsenodeids"),
+        std::pair(modes == nullptr ? 0 : modes->size(), "nodes_modes"), std::pair(thresholds.size(), "nodes_values"),
+        std::pair(missing.empty() ? count : missing.size(), "nodes_missing_value_tracks_true")})
+    if (size != count) return invalid_argument("{} has {} entries, nodes_nodeids has {}", what, size, count);
+
+  TreeSource source;
+  source.targets = targets;
+  source.nodes.resize(count);
+  NodeIndex index;
+  std::unordered_map<int64_t, size_t> root_of;  // tree to its place among the roots
+  for (size_t i = 0; i < count; ++i) {
+    SDX_TRY(index.add(trees[i], ids[i], static_cast<int64_t>(i)));
+    const auto [place, fresh] = root_of.try_emplace(trees[i], source.roots.size());
+    if (fresh) source.roots.push_back(static_cast<int64_t>(i));
+    if (ids[i] == 0) source.roots[place->second] = static_cast<int64_t>(i);
+  }
+  for (size_t i = 0; i < count; ++i) {
+    TreeSource::Branch& node = source.nodes[i];
+    SDX_ASSIGN(node.mode, mode_of((*modes)[i]));
+    if (node.mode == TreeMode::leaf) continue;
+    node.threshold = thresholds[i];
+    node.feature = features[i];
+    node.missing_is_true = !missing.empty() && missing[i] != 0;
+    SDX_ASSIGN(node.on_true, index.find(trees[i], on_true[i]));
+    SDX_ASSIGN(node.on_false, index.find(trees[i], on_false[i]));
+  }
+  const std::string prefix(votes);
+  const auto vote_trees = attributes.get_ints(prefix + "_treeids"),
+             vote_nodes = attributes.get_ints(prefix + "_nodeids");
+  const auto vote_targets = attributes.get_ints(prefix + "_ids");
+  SDX_ASSIGN(const std::vector<double> weights, read_numbers(attributes, prefix + "_weights"));
+  if (vote_nodes.size() != vote_trees.size() || vote_targets.size() != vote_trees.size() ||
+      weights.size() != vote_trees.size())
+    return invalid_argument("{0}_treeids, {0}_nodeids, {0}_ids and {0}_weights have {1}, {2}, {3} and {4} entries",
+                            votes, vote_trees.size(), vote_nodes.size(), vote_targets.size(), weights.size());
+  for (size_t i = 0; i < vote_trees.size(); ++i) {
+    SDX_ASSIGN(const int64_t at, index.find(vote_trees[i], vote_nodes[i]));
+    TreeSource::Branch& node = source.nodes[static_cast<size_t>(at)];
+    if (node.mode == TreeMode::leaf) node.votes.emplace_back(vote_targets[i], weights[i]);
+  }
+  return source;
+}
+
+template struct Forest<float>;
+template struct Forest<double>;
+
+}  // namespace sdx::ops

@@ -1,0 +1,13 @@
+// TreeEnsembleRegressor with its trees prepared once a session.
+#include "ops/ml/tree_ops.h"
+
+namespace sdx::ops {
+
+SDX_CPU_KERNELS(tree_ensemble_regressor,
+                {.name = "tree_ensemble_regressor",
+                 .can_run = [](const NodeFacts&) { return yes(); },
+                 .prepare =
+                     [](const NodeFacts& facts) { return prepare_tree_regressor(facts.attributes(), facts.dtype(0)); },
+                 .run = [](KernelContext& ctx) { return run_tree_regressor(ctx, ctx.state<KernelState>()); }});
+
+}  // namespace sdx::ops

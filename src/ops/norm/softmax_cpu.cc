@@ -1,0 +1,11 @@
+// Softmax for float32.
+#include "ops/elementwise.h"
+#include "ops/norm/softmax_kernels.h"
+
+namespace sdx::ops {
+
+SDX_CPU_KERNELS(softmax, {.name = "softmax_f32", .can_run = takes<DType::f32>, .run = [](KernelContext& ctx) {
+                            return run_softmax_f32(ctx, SoftmaxKind::plain);
+                          }});
+
+}  // namespace sdx::ops

@@ -1,0 +1,31 @@
+// ConvInteger with one or two spatial axes.
+#include <cstring>
+
+#include "ops/quant/integer_convolution.h"
+
+namespace sdx::ops {
+namespace {
+
+Status run_conv_integer(KernelContext& ctx) {
+  const Tensor &x = ctx.input(0), &w = ctx.input(1);
+  SDX_ASSIGN(const ConvolutionShape shape, convolution_shape(ctx.attributes(), x.shape(), w.shape()));
+  if (ctx.has_input(2) && ctx.input(2).count() != 1) return invalid_argument("x_zero_point must be a scalar");
+  ConvolutionOperands operands{.x = &x, .x_zero = 0, .w = &w, .w_zeros = {}};
+  if (ctx.has_input(2)) operands.x_zero = static_cast<int32_t>(load_i64(ctx.input(2), 0));
+  SDX_ASSIGN(operands.w_zeros, filter_zeros(ctx, 3, shape.filters));
+  auto* y = ctx.output(0).data<int32_t>();
+  const int64_t pixels = count_of(shape.out);
+  return run_convolution(ctx, shape, operands,
+                         [&](int64_t image, int64_t filter, int64_t pixel, int64_t count, const int32_t* sums) {
+                           std::memcpy(y + (image * shape.filters + filter) * pixels + pixel, sums,
+                                       static_cast<size_t>(count) * sizeof(int32_t));
+                         });
+}
+
+}  // namespace
+
+SDX_CPU_KERNELS(conv_integer, {.name = "conv_integer_8",
+                               .can_run = [](const NodeFacts& facts) { return can_run_convolution(facts, 0, 1); },
+                               .run = run_conv_integer});
+
+}  // namespace sdx::ops

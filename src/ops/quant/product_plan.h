@@ -1,0 +1,30 @@
+// An integer matrix product as a whole node: batches, zero points, packing of b (once, where it is constant).
+#pragma once
+
+#include <cstring>
+
+#include "ops/quant/integer_gemm.h"
+#include "ops/quant/matmul_shape.h"
+
+namespace sdx::ops {
+
+// The panels of a constant b, one matrix after another; null for one that is not.
+Result<std::unique_ptr<KernelState>> prepare_panels(const Tensor* b);
+
+struct ProductOperands {
+  const Tensor* a = nullptr;
+  const Tensor* a_zero = nullptr;  // null: 0
+  const Tensor* b = nullptr;
+  const Tensor* b_zero = nullptr;
+};
+
+// A finished block of sums. Rows count through all matrices of y; `matrix` is the index of a's and b's.
+struct ProductBlock {
+  int64_t first_row, rows, column, columns, width;  // width: columns of y
+  int64_t row_in_matrix, a_matrix, b_matrix;
+  const int32_t* c;
+  int64_t c_stride;
+};
+Status run_product(KernelContext& ctx, const ProductOperands& operands, FunctionRef<void(const ProductBlock&)> done);
+
+}  // namespace sdx::ops

@@ -1,0 +1,27 @@
+// com.microsoft's operators over 8-bit tensors with a scale and a zero point each.
+#pragma once
+
+#include <functional>
+
+#include "ops/quant/quantization.h"
+
+namespace sdx::ops {
+
+struct ScaleAndZero {
+  float scale = 1;
+  int64_t zero = 0;
+};
+// From inputs `scale` and `scale + 1`; an absent zero point is 0.
+Result<ScaleAndZero> scale_and_zero(const KernelContext& ctx, size_t scale);
+
+// y = quantize(f(dequantize(x))) for x at input 0 with its scale at 1, y's at 3, as a table over the 256 values of x.
+Status qlinear_unary_reference(KernelContext& ctx, const std::function<double(double)>& f);
+Result<Facts> infer_qlinear_unary(InferContext& ctx);
+
+// y = saturate(round(f(a - a_zero, b - b_zero)) + y_zero) with broadcasting, for a at input 0, b at 3, y's scale at 6.
+// `make` gives f for the three scales.
+using QlinearPair = std::function<float(int32_t, int32_t)>;
+Status qlinear_binary_reference(KernelContext& ctx, QlinearPair (*make)(float a_scale, float b_scale, float y_scale));
+Result<Facts> infer_qlinear_binary(InferContext& ctx);
+
+}  // namespace sdx::ops

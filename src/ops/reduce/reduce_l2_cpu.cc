@@ -1,0 +1,11 @@
+// ReduceL2 for float32.
+#include "ops/elementwise.h"
+#include "ops/reduce/reduction.h"
+
+namespace sdx::ops {
+
+SDX_CPU_KERNELS(reduce_l2, {.name = "reduce_l2_f32", .can_run = takes<DType::f32>, .run = [](KernelContext& ctx) {
+                              return run_reduction_f32(ctx, Reduction::l2);
+                            }});
+
+}  // namespace sdx::ops

@@ -1,0 +1,11 @@
+// ReduceMax for float32.
+#include "ops/elementwise.h"
+#include "ops/reduce/reduction.h"
+
+namespace sdx::ops {
+
+SDX_CPU_KERNELS(reduce_max, {.name = "reduce_max_f32", .can_run = takes<DType::f32>, .run = [](KernelContext& ctx) {
+                               return run_reduction_f32(ctx, Reduction::max);
+                             }});
+
+}  // namespace sdx::ops

@@ -1,0 +1,11 @@
+// ReduceSum for float32.
+#include "ops/elementwise.h"
+#include "ops/reduce/reduction.h"
+
+namespace sdx::ops {
+
+SDX_CPU_KERNELS(reduce_sum, {.name = "reduce_sum_f32", .can_run = takes<DType::f32>, .run = [](KernelContext& ctx) {
+                               return run_reduction_f32(ctx, Reduction::sum);
+                             }});
+
+}  // namespace sdx::ops

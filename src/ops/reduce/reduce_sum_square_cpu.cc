@@ -1,0 +1,12 @@
+// ReduceSumSquare for float32.
+#include "ops/elementwise.h"
+#include "ops/reduce/reduction.h"
+
+namespace sdx::ops {
+
+SDX_CPU_KERNELS(reduce_sum_square,
+                {.name = "reduce_sum_square_f32", .can_run = takes<DType::f32>, .run = [](KernelContext& ctx) {
+                   return run_reduction_f32(ctx, Reduction::sum_square);
+                 }});
+
+}  // namespace sdx::ops

@@ -1,0 +1,77 @@
+// The second table: inspection, dumps, knobs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "model_bytes.h"
+#include "sardonyx.hpp"
+
+namespace sdx::test {
+namespace {
+
+using nlohmann::json;
+using sardonyx::check;
+using sardonyx::sdx_api;
+using testing::HasSubstr;
+
+json inspect_bytes(const std::string& model) {
+  const SdxModelSource source{nullptr, model.data(), model.size(), nullptr};
+  SdxBuffer buffer{};
+  check(sdx_api().inspect(&source, nullptr, &buffer));
+  return json::parse(sardonyx::detail::take(buffer));
+}
+
+TEST(sdx_api, serves_its_versions_only) {
+  EXPECT_EQ(SdxGetApi(0), nullptr);
+  EXPECT_EQ(SdxGetApi(SDX_API_VERSION + 1), nullptr);
+  EXPECT_EQ(SdxGetApi(1)->version, static_cast<uint32_t>(SDX_API_VERSION));
+}
+
+TEST(sdx_api, inspects_a_model) {
+  const json found = inspect_bytes(clip_model());
+  EXPECT_EQ(found["producer_name"], "tests");
+  EXPECT_EQ(found["opsets"]["ai.onnx"], 17);
+  EXPECT_EQ(found["metadata"]["author"], "nobody");
+  EXPECT_EQ(found["inputs"], json::parse(R"([{"name": "x", "type": "tensor(float)", "kind": "tensor",
+                                              "shape": ["batch", 3]
+}])"));
+  EXPECT_EQ(found["overridable"][0]["shape"], json::array());
+EXPECT_EQ(found["outputs"][0]["shape"], json::parse(R"(["batch", 3])"));
+EXPECT_EQ(found["symbols"], json::array({"batch"}));
+EXPECT_EQ(found["operators"], json::parse(R"([{"domain": "ai.onnx", "op": "Clip", "count": 1}])"));
+EXPECT_EQ(found["weights"], json::parse(R"({"count": 1, "elements": 1, "bytes": 4, "by_type": {"float": 4}})"));
+EXPECT_EQ(found["functions"], json::array());
+}
+
+TEST(sdx_api, inspects_a_session) {
+  const std::string model = clip_model();
+  const auto session = sardonyx::Session::from_bytes(as_bytes(model));
+  EXPECT_EQ(json::parse(session.inspect())["nodes"], 1);
+  EXPECT_THAT(session.dump_graph(), HasSubstr("Clip(x, lo"));
+}
+
+TEST(sdx_api, writes_json_whatever_the_model_holds) {
+  ModelMaker maker;
+  maker.proto.producer_name = "a\"b\\c\n\xff\xc3\xa9\xed\xa0\x80";
+  maker.input({"x", DType::f32, {1}}).output({"y", DType::f32, {1}}).node({"Relu", {"x"}, {"y"}});
+  const json found = inspect_bytes(maker.bytes());
+  EXPECT_THAT(found["producer_name"].get<std::string>(), testing::StartsWith("a\"b\\c\n\uFFFD\u00E9\uFFFD"));
+}
+
+TEST(sdx_api, wants_one_source) {
+  SdxBuffer buffer{};
+  const SdxModelSource none{};
+  EXPECT_THROW(check(sdx_api().inspect(&none, nullptr, &buffer)), sardonyx::Error);
+  EXPECT_THROW(check(sdx_api().inspect(nullptr, nullptr, &buffer)), sardonyx::Error);
+  EXPECT_EQ(buffer.data, nullptr);
+}
+
+TEST(sdx_api, lists_knobs) {
+  const json knobs = json::parse(sardonyx::knobs());
+  ASSERT_FALSE(knobs.empty());
+  for (const json& knob : knobs) EXPECT_EQ(knob.size(), 6u);
+}
+
+}  // namespace
+}  // namespace sdx::test
