@@ -1,6 +1,4 @@
 // The extension module sardonyx._native: what the Python files of the package are written over.
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include "native.h"
 

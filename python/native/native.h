@@ -1,7 +1,12 @@
 // Shared by the files of the extension: values with what keeps their memory alive, conversions, and what each file binds.
 #pragma once
 
+// All files see the same casters: one that is missing somewhere would be a different instance of the same template.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <string>
 #include <vector>

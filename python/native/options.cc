@@ -1,10 +1,6 @@
 // SessionOptions and RunOptions: entries and libraries go into the handle at once, plain attributes when a session loads.
 #include "options.h"
 
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
-
 #include <array>
 #include <optional>
 

@@ -1,7 +1,4 @@
 // Sessions: loading, running, and what a model says about itself.
-#include <nanobind/stl/map.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <unordered_map>
 

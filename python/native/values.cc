@@ -1,6 +1,4 @@
 // The class behind OrtValue.
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <cstring>
 

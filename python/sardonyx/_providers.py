@@ -17,6 +17,15 @@ def _entry(item, options):
     return name, {str(key): str(value) for key, value in own.items()}
 
 
+def chosen(providers, provider_options, available):
+    """The same as normalized(), with a warning and the CPU alone where the arguments make no sense."""
+    try:
+        return normalized(providers, provider_options, available)
+    except ValueError as error:
+        warnings.warn(f"{error}. Falling back to ['CPUExecutionProvider'].", stacklevel=4)
+        return [("CPUExecutionProvider", {})]
+
+
 def normalized(providers, provider_options, available):
     """A list of (name, options) in order of priority; unknown names are warned about and left out, the CPU comes last."""
     if isinstance(providers, str):
@@ -25,25 +34,25 @@ def normalized(providers, provider_options, available):
     provider_options = list(provider_options or [{}] * len(providers))
     if len(providers) != len(provider_options):
         raise ValueError(f"{len(providers)} 'providers' and {len(provider_options)} 'provider_options' are given; as many are wanted")
-    chosen = {}
+    entries = {}
     for item, options in zip(providers, provider_options, strict=True):
         name, options = _entry(item, options)
         if name not in available:
             warnings.warn(
                 f"Specified provider '{name}' is not in available provider names. Available providers: '{', '.join(available)}'",
-                stacklevel=4,
+                stacklevel=5,
             )
-        elif name in chosen:
-            warnings.warn(f"Duplicate provider '{name}' encountered, ignoring.", stacklevel=4)
+        elif name in entries:
+            warnings.warn(f"Duplicate provider '{name}' encountered, ignoring.", stacklevel=5)
         else:
-            chosen[name] = options
-    chosen.setdefault("CPUExecutionProvider", {})
-    return list(chosen.items())
+            entries[name] = options
+    entries.setdefault("CPUExecutionProvider", {})
+    return list(entries.items())
 
 
 def check_and_normalize_provider_args(providers, provider_options, available_provider_names):
     """onnxruntime's helper of that name: ([names], [options])."""
     if providers is None:
         return [], []
-    chosen = normalized(providers, provider_options, available_provider_names)
-    return [name for name, _ in chosen], [options for _, options in chosen]
+    entries = normalized(providers, provider_options, available_provider_names)
+    return [name for name, _ in entries], [options for _, options in entries]

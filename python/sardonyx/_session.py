@@ -63,7 +63,7 @@ class InferenceSession:
     def _load(self, providers, provider_options):
         if self._options.has_providers() and not providers:
             providers, provider_options = zip(*self._options._providers, strict=True)
-        chosen = _providers.normalized(providers, provider_options, get_available_providers())
+        chosen = _providers.chosen(providers, provider_options, get_available_providers())
         native_options = self._options._finish(chosen)
         if self._disabled_optimizers:
             native_options.add_config("optimization.disable_specified_optimizers", ";".join(self._disabled_optimizers))

@@ -1,6 +1,14 @@
 """Exception classes, enumerations and options under the module that programs import them from."""
 
-from .._enums import *  # noqa: F403
+from .._enums import (  # noqa: F401
+    ExecutionMode,
+    ExecutionOrder,
+    GraphOptimizationLevel,
+    OrtAllocatorType,
+    OrtDeviceMemoryType,
+    OrtMemType,
+    OrtSparseFormat,
+)
 from .._environment import (  # noqa: F401
     get_all_providers,
     get_available_providers,
