@@ -12,7 +12,12 @@ using sardonyx::DataType;
 using sardonyx::Kind;
 using sardonyx::Value;
 
-Difference differs(std::string message) { return {.equal = false, .message = std::move(message)}; }
+Difference differs(std::string message) {
+  Difference found;
+  found.equal = false;
+  found.message = std::move(message);
+  return found;
+}
 
 std::string shape_text(const sardonyx::Shape& shape) {
   std::string text = "[";

@@ -4,6 +4,7 @@
 #include "ops/conv/convolution.h"
 #include "ops/conv/im2col.h"
 #include "ops/linalg/gemm.h"
+#include "ops/through_f32.h"
 #include "ops/window_tiles.h"
 
 namespace sdx::ops {
@@ -90,14 +91,28 @@ Status run_conv_f32(KernelContext& ctx, const ConvEnd& end) {
   });
 }
 
-Verdict can_run_conv_f32(const NodeFacts& facts) {
-  if (facts.dtype(0) != DType::f32) return no("only f32");
+namespace {
+
+Verdict few_axes(const NodeFacts& facts) {
   const int rank = facts.has_rank(0) ? facts.rank(0) : facts.has_rank(1) ? facts.rank(1) : 0;
   return rank >= 3 && rank <= 5 ? yes() : no("only one to three spatial axes");
 }
 
-SDX_CPU_KERNELS(conv, {.name = "conv_f32", .can_run = can_run_conv_f32, .run = [](KernelContext& ctx) {
-                         return run_conv_f32(ctx, {});
-                       }});
+Status run_plain_f32(KernelContext& ctx) { return run_conv_f32(ctx, {}); }
+
+}  // namespace
+
+Verdict can_run_conv_f32(const NodeFacts& facts) {
+  return facts.dtype(0) == DType::f32 ? few_axes(facts) : no("only f32");
+}
+
+Verdict can_run_conv_half(const NodeFacts& facts) {
+  return is_half(facts.dtype(0)) ? few_axes(facts) : no("only f16 and bf16");
+}
+
+SDX_CPU_KERNELS(conv, {.name = "conv_f32", .can_run = can_run_conv_f32, .run = run_plain_f32},
+                {.name = "conv_half", .can_run = can_run_conv_half, .run = [](KernelContext& ctx) {
+                   return run_through_f32(ctx, run_plain_f32);
+                 }});
 
 }  // namespace sdx::ops

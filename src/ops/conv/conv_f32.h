@@ -13,6 +13,7 @@ struct ConvEnd {
 };
 
 Verdict can_run_conv_f32(const NodeFacts& facts);
+Verdict can_run_conv_half(const NodeFacts& facts);
 Status run_conv_f32(KernelContext& ctx, const ConvEnd& end);
 
 }  // namespace sdx::ops

@@ -6,6 +6,7 @@
 #include "ops/conv/conv_transpose.h"
 #include "ops/conv/im2col.h"
 #include "ops/linalg/gemm.h"
+#include "ops/through_f32.h"
 
 namespace sdx::ops {
 namespace {
@@ -77,6 +78,9 @@ Status run_conv_transpose_f32(KernelContext& ctx) {
 }  // namespace
 
 SDX_CPU_KERNELS(conv_transpose,
-                {.name = "conv_transpose_f32", .can_run = can_run_conv_f32, .run = run_conv_transpose_f32});
+                {.name = "conv_transpose_f32", .can_run = can_run_conv_f32, .run = run_conv_transpose_f32},
+                {.name = "conv_transpose_half", .can_run = can_run_conv_half, .run = [](KernelContext& ctx) {
+                   return run_through_f32(ctx, run_conv_transpose_f32);
+                 }});
 
 }  // namespace sdx::ops

@@ -2,6 +2,7 @@
 #include "ops/elementwise.h"
 #include "ops/linalg/gemm.h"
 #include "ops/linalg/gemm_operator.h"
+#include "ops/through_f32.h"
 
 namespace sdx::ops {
 namespace {
@@ -90,6 +91,9 @@ Status run_gemm_f32(KernelContext& ctx) {
 }
 
 SDX_CPU_KERNELS(gemm,
-                {.name = "gemm_f32", .can_run = takes<DType::f32>, .prepare = prepare_gemm_f32, .run = run_gemm_f32});
+                {.name = "gemm_f32", .can_run = takes<DType::f32>, .prepare = prepare_gemm_f32, .run = run_gemm_f32},
+                {.name = "gemm_half", .can_run = takes_half, .run = [](KernelContext& ctx) {
+                   return run_through_f32(ctx, run_gemm_f32);
+                 }});
 
 }  // namespace sdx::ops

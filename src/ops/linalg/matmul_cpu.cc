@@ -1,6 +1,7 @@
-// MatMul for float32 (packed weights, batches over threads).
+// MatMul for float32 (packed weights, batches over threads), and through it for the 16-bit floating types.
 #include "ops/elementwise.h"
 #include "ops/linalg/matmul.h"
+#include "ops/through_f32.h"
 
 namespace sdx::ops {
 namespace {
@@ -59,9 +60,19 @@ Status run_matmul_f32(KernelContext& ctx, const MatMulForm& form) {
   });
 }
 
-SDX_CPU_KERNELS(matmul, {.name = "matmul_f32",
-                         .can_run = takes<DType::f32>,
-                         .prepare = [](const NodeFacts& facts) { return prepare_matmul_f32(facts, {}); },
-                         .run = [](KernelContext& ctx) { return run_matmul_f32(ctx, {}); }});
+namespace {
+
+Status run_plain_f32(KernelContext& ctx) { return run_matmul_f32(ctx, {}); }
+
+}  // namespace
+
+SDX_CPU_KERNELS(matmul,
+                {.name = "matmul_f32",
+                 .can_run = takes<DType::f32>,
+                 .prepare = [](const NodeFacts& facts) { return prepare_matmul_f32(facts, {}); },
+                 .run = run_plain_f32},
+                {.name = "matmul_half", .can_run = takes_half, .run = [](KernelContext& ctx) {
+                   return run_through_f32(ctx, run_plain_f32);
+                 }});
 
 }  // namespace sdx::ops

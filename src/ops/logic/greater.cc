@@ -5,7 +5,7 @@ namespace sdx::ops {
 namespace {
 
 Result<Facts> infer_greater(InferContext& ctx) {
-  return infer_compare(ctx, [](const InferContext& ctx, const Dim& a, const Dim& b) { return less_than(ctx, b, a); });
+  return infer_compare(ctx, [](const InferContext& rules, const Dim& a, const Dim& b) { return less_than(rules, b, a); });
 }
 
 }  // namespace

@@ -16,3 +16,11 @@ OP_CASES(DequantizeLinear,
          {"output_dtype", {i8({1}, {3}), f32(0.5)}, {f16({1}, {1.5})}, {attr("output_dtype", 10)}},
          {"float8", {tensor(DType::f8e5m2, {2}, {-3, kNaN}), f32(2)}, {f32({2}, {-6, kNaN})}});
 OP_REJECTS(DequantizeLinear, "block_size", {i8({2}, {0}), f32(1)}, {attr("block_size", -1)});
+OP_SWEEP(DequantizeLinear, .types = {DType::u8, DType::i8}, .low = -128, .high = 255, .fixed_inputs = {f32(0.37)});
+OP_SWEEP(
+    DequantizeLinear, .types = {DType::i8}, .attributes = {attr("axis", -1)}, .low = -128, .high = 127,
+    .shapes =
+        [](uint32_t round) {
+          return std::vector<::sdx::Shape>{{1 + round, 3}};
+        },
+    .fixed_inputs = {f32({3}, {0.5, 1, 2}), i8({3}, {0, -1, 100})});

@@ -22,4 +22,8 @@ inline DynamicScale dynamic_scale(float low, float high) {
   return made;
 }
 
+// The CPU kernels' way, in parallel: of all of x, and to its bytes.
+Result<DynamicScale> dynamic_scale_of(KernelContext& ctx, const float* x, int64_t count);
+Status quantize_dynamic(KernelContext& ctx, const float* x, int64_t count, const DynamicScale& to, uint8_t* y);
+
 }  // namespace sdx::ops

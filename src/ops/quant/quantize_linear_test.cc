@@ -46,3 +46,24 @@ OP_REJECTS(QuantizeLinear, "zero point", {f32({2, 2}, {0}), f32({2}, {1, 1}), u8
 OP_REJECTS(QuantizeLinear, "does not cut", {f32({2, 3}, {0}), f32({2, 1}, {1, 1})}, {attr("block_size", 2)});
 OP_SWEEP(QuantizeLinear, .low = -200, .high = 200, .fixed_inputs = {f32(0.37), u8({}, {7})});
 OP_SWEEP(QuantizeLinear, .low = -200, .high = 200, .fixed_inputs = {f32(0.5), i8({}, {-7})});
+OP_SWEEP(
+    QuantizeLinear, .attributes = {attr("axis", 1)}, .low = -200, .high = 200,
+    .shapes =
+        [](uint32_t round) {
+          return std::vector<::sdx::Shape>{{3, 5, 1 + round % 19}};
+        },
+    .fixed_inputs = {f32({5}, {0.5, 1, 2, 4, 3}), i8({5}, {0, 1, -128, 127, 5})});
+OP_SWEEP(
+    QuantizeLinear, .attributes = {attr("axis", -1), attr("block_size", 3)},
+    .shapes =
+        [](uint32_t) {
+          return std::vector<::sdx::Shape>{{2, 7}};
+        },
+    .fixed_inputs = {f32({2, 3}, {0.5, 1, 2, 0.25, 0.125, 0.75}), u8({2, 3}, {0, 1, 2, 3, 4, 5})});
+OP_SWEEP(
+    QuantizeLinear, .attributes = {attr("axis", 0), attr("block_size", 2)},
+    .shapes =
+        [](uint32_t) {
+          return std::vector<::sdx::Shape>{{3, 2}};
+        },
+    .fixed_inputs = {f32({2, 2}, {0.5, 1, 2, 0.25}), u8({2, 2}, {0, 1, 2, 3})});

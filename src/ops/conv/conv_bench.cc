@@ -1,0 +1,51 @@
+// Float32 convolutions as real networks have them, on one thread; operations counted as direct convolution.
+#include <benchmark/benchmark.h>
+
+#include "ops/conv/conv_f32.h"
+
+namespace sdx::ops {
+namespace {
+
+Value filled(const Shape& shape) {
+  Tensor tensor = std::move(Tensor::allocate(DType::f32, shape)).value();
+  for (int64_t i = 0; i < tensor.count(); ++i) tensor.data<float>()[i] = static_cast<float>(i % 7) - 3;
+  return tensor;
+}
+
+void conv_f32(benchmark::State& state) {
+  const int64_t channels = state.range(0), size = state.range(1), outputs = state.range(2), kernel = state.range(3);
+  const int64_t stride = state.range(4), groups = state.range(5), pad = kernel / 2;
+  const int64_t out = (size + 2 * pad - kernel) / stride + 1;
+  Node node;
+  node.attributes.list() = {
+      {"group", groups}, {"pads", std::vector<int64_t>(4, pad)}, {"strides", std::vector<int64_t>(2, stride)}};
+  node.outputs = {0};
+  const Value x = filled({1, channels, size, size}), w = filled({outputs, channels / groups, kernel, kernel});
+  const Value* inputs[] = {&x, &w};
+  Value y = filled({1, outputs, out, out});
+  const OutputSpec spec{.dtype = DType::f32, .shape_known = true, .shape = y.tensor().shape()};
+  const RunEnvironment environment;
+  KernelContext ctx(node, inputs, {&spec, 1}, {&y, 1}, environment);
+  for (auto _ : state) {
+    if (!run_conv_f32(ctx, {}).ok()) state.SkipWithError("the convolution fails");
+    benchmark::ClobberMemory();
+  }
+  state.counters["GFLOP/s"] = benchmark::Counter(2e-9 * static_cast<double>(w.tensor().count() * out * out),
+                                                 benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(conv_f32)
+    ->ArgNames({"channels", "size", "outputs", "kernel", "stride", "groups"})
+    ->Args({3, 224, 64, 7, 2, 1})
+    ->Args({64, 56, 64, 3, 1, 1})
+    ->Args({128, 28, 128, 3, 1, 1})
+    ->Args({256, 14, 256, 3, 1, 1})
+    ->Args({512, 7, 512, 3, 1, 1})
+    ->Args({64, 56, 256, 1, 1, 1})
+    ->Args({256, 56, 128, 1, 2, 1})
+    ->Args({1024, 14, 256, 1, 1, 1})
+    ->Args({32, 112, 32, 3, 1, 32})
+    ->Args({96, 112, 96, 3, 2, 96})
+    ->Args({384, 14, 384, 3, 1, 384});
+
+}  // namespace
+}  // namespace sdx::ops

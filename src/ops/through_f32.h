@@ -1,0 +1,14 @@
+// Operators on 16-bit floating types through their float32 kernel: inputs widened, the output rounded once.
+#pragma once
+
+#include "ops/op.h"
+
+namespace sdx::ops {
+
+bool is_half(DType type);                    // f16 or bf16
+Verdict takes_half(const NodeFacts& facts);  // input 0 is of such a type
+
+// Runs `run` on float32 copies of all 16-bit inputs and rounds output 0 that it writes.
+Status run_through_f32(KernelContext& ctx, Status (*run)(KernelContext&));
+
+}  // namespace sdx::ops
