@@ -14,8 +14,8 @@ void raise(const Error& error) {
   const auto code = static_cast<size_t>(error.code());
   const size_t index = code < nb::len(classes()) ? code : static_cast<size_t>(ORT_FAIL);
   const nb::object entry = classes()[index];
-  const std::string text = "[ONNXRuntimeError] : " + std::to_string(code) + " : " +
-                           nb::cast<std::string>(entry[1]) + " : " + error.what();
+  const std::string text =
+      "[ONNXRuntimeError] : " + std::to_string(code) + " : " + nb::cast<std::string>(entry[1]) + " : " + error.what();
   // A message may quote any bytes of a model.
   const nb::object message =
       nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));

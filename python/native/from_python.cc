@@ -131,8 +131,8 @@ HeldValue from_any_array(nb::handle array, const Type* wanted) {
       }
     }
   }
-  const auto [found, content] = nb::cast<std::pair<int, nb::object>>(
-      types().prepare_array(array, static_cast<int>(code)));
+  const auto [found, content] =
+      nb::cast<std::pair<int, nb::object>>(types().prepare_array(array, static_cast<int>(code)));
   code = static_cast<DataType>(found);
   check_type(code, wanted);
   if (code == DataType::string) return {from_texts(content, shape_of(array)), {}};
@@ -161,7 +161,8 @@ HeldValue from_python(nb::handle object, const Type* wanted, const std::string& 
   if (wanted != nullptr && wanted->kind == Kind::map && PyDict_Check(object.ptr()))
     return from_dict(nb::borrow<nb::dict>(object), *wanted, name);
   if (PyDict_Check(object.ptr()) || (wanted != nullptr && wanted->kind != Kind::tensor))
-    fail(ORT_INVALID_ARGUMENT, "input " + name + " is of Python type " + std::string(nb::type_name(object.type()).c_str()) +
+    fail(ORT_INVALID_ARGUMENT, "input " + name + " is of Python type " +
+                                   std::string(nb::type_name(object.type()).c_str()) +
                                    (wanted == nullptr ? "" : ", " + type_text(*wanted) + " is wanted"));
   const int code = wanted == nullptr ? 0 : static_cast<int>(wanted->data_type);
   return from_any_array(types().array_of_list(object, code, name), wanted);

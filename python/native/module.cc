@@ -52,8 +52,8 @@ NB_MODULE(_native, m) {
   m.def("product_version", [] { return sardonyx::version(); });
   m.def("build_info", [] { return std::string(sardonyx::ort_api().GetBuildInfoString()); });
   m.def("set_log_level", [](int level) {
-    sardonyx::check(sardonyx::ort_api().UpdateEnvWithCustomLogLevel(environment().handle(),
-                                                                     static_cast<OrtLoggingLevel>(level)));
+    sardonyx::check(
+        sardonyx::ort_api().UpdateEnvWithCustomLogLevel(environment().handle(), static_cast<OrtLoggingLevel>(level)));
   });
   m.def("inspect", [](const std::string& path) { return sardonyx::inspect(path); });
   m.def("dump_graph", [](const std::string& path) { return sardonyx::dump_graph(path); });

@@ -1,4 +1,5 @@
-// Shared by the files of the extension: values with what keeps their memory alive, conversions, and what each file binds.
+// Shared by the files of the extension: values with what keeps their memory alive, conversions, and what each file
+// binds.
 #pragma once
 
 // All files see the same casters: one that is missing somewhere would be a different instance of the same template.

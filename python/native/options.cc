@@ -1,4 +1,5 @@
-// SessionOptions and RunOptions: entries and libraries go into the handle at once, plain attributes when a session loads.
+// SessionOptions and RunOptions: entries and libraries go into the handle at once, plain attributes when a session
+// loads.
 #include "options.h"
 
 #include <array>
@@ -59,10 +60,8 @@ constexpr std::array kAttributes{
               [](OrtSessionOptions* options, nb::handle value) {
                 check(ort_api().SetSessionLogVerbosityLevel(options, integer(value)));
               }},
-    Attribute{"logid",
-              [](OrtSessionOptions* options, nb::handle value) {
-                check(ort_api().SetSessionLogId(options, text(value).c_str()));
-              }},
+    Attribute{"logid", [](OrtSessionOptions* options,
+                          nb::handle value) { check(ort_api().SetSessionLogId(options, text(value).c_str())); }},
     Attribute{"optimized_model_filepath",
               [](OrtSessionOptions* options, nb::handle value) {
                 check(ort_api().SetOptimizedModelFilePath(options, text(value).c_str()));
@@ -190,8 +189,8 @@ void bind_options(nb::module_& m) {
            })
       .def("add_initializer",
            [](PySessionOptions& self, const std::string& name, nb::object value) {
-             check(ort_api().AddInitializer(self.handle.get(), name.c_str(),
-                                            nb::cast<HeldValue&>(value).value.handle()));
+             check(
+                 ort_api().AddInitializer(self.handle.get(), name.c_str(), nb::cast<HeldValue&>(value).value.handle()));
              self.owners.append(value);
            })
       .def("add_external_initializers", add_external_initializers)
@@ -207,7 +206,8 @@ void bind_options(nb::module_& m) {
 
   nb::class_<PyRunOptions>(m, "RunOptions")
       .def(nb::init<>())
-      .def_prop_rw("terminate", [](const PyRunOptions& self) { return self.terminate; }, set_terminate)
+      .def_prop_rw(
+          "terminate", [](const PyRunOptions& self) { return self.terminate; }, set_terminate)
       .def_prop_rw(
           "log_severity_level", [](const PyRunOptions& self) { return self.log_severity_level; },
           [](PyRunOptions& self, int level) {
@@ -227,8 +227,8 @@ void bind_options(nb::module_& m) {
             self.tag = tag;
           })
       .def_rw("only_execute_path_to_fetches", &PyRunOptions::only_execute_path_to_fetches)
-      .def("add_config",
-           [](PyRunOptions& self, const std::string& key, const std::string& value) { self.options.config(key, value); })
+      .def("add_config", [](PyRunOptions& self, const std::string& key,
+                            const std::string& value) { self.options.config(key, value); })
       .def("config", run_config)
       .def("set_time_limit", [](PyRunOptions& self, double seconds) {
         self.options.time_limit(std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9)));

@@ -91,6 +91,7 @@ PySession::Request PySession::read_feed(nb::handle feed) const {
 void PySession::run(const Request& request, std::span<const char* const> output_names, std::span<OrtValue*> results,
                     const PyRunOptions* options) const {
   const auto names = detail::c_texts(request.names);
+  const std::vector<OrtValue*> given(results.begin(), results.end());
   const RunOptions& run_options = options == nullptr ? default_run_options() : options->options;
   OrtStatus* status = nullptr;
   {
@@ -100,7 +101,8 @@ void PySession::run(const Request& request, std::span<const char* const> output_
   }
   if (PyErr_Occurred() == nullptr) return check(status);
   ort_api().ReleaseStatus(status);  // a signal handler raised: its exception counts
-  for (OrtValue* result : results) ort_api().ReleaseValue(result);
+  for (size_t i = 0; i < results.size(); ++i)
+    if (given[i] == nullptr) ort_api().ReleaseValue(results[i]);
   throw nb::python_error();
 }
 

@@ -50,7 +50,8 @@ nb::object unpacked(const Value& value, DataType type) {
   const bool is_signed = type == DataType::i4 || type == DataType::i2;
   for (size_t i = 0; i < count; ++i) {
     const int raw = std::to_integer<int>(in[i / static_cast<size_t>(per_byte)]) >>
-                    (static_cast<int>(i % static_cast<size_t>(per_byte)) * width) & mask;
+                        (static_cast<int>(i % static_cast<size_t>(per_byte)) * width) &
+                    mask;
     out[i] = static_cast<uint8_t>(is_signed ? (raw ^ sign) - sign : raw);
   }
   return array_over(out, value.shape(), type, owner);
@@ -80,7 +81,8 @@ nb::object tensor_to_python(const Value& value, nb::handle owner) {
 }
 
 nb::object map_to_python(const Value& value) {
-  const nb::object keys = to_python(value.keys()).attr("tolist")(), values = to_python(value.map_values()).attr("tolist")();
+  const nb::object keys = to_python(value.keys()).attr("tolist")(),
+                   values = to_python(value.map_values()).attr("tolist")();
   nb::dict result;
   for (size_t i = 0; i < nb::len(keys); ++i) result[nb::object(keys[i])] = nb::object(values[i]);
   return result;

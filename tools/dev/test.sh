@@ -21,7 +21,7 @@ ctest_phase() {
 # Over the library of build/dev: the engine is compiled once.
 python_phase() {
   say "installing the Python module into $venv"
-  if ! SDX_PREBUILT_LIB=$PWD/build/dev/lib/libsardonyx.so PATH=$PWD/$venv/bin:$PATH \
+  if ! SDX_PREBUILT_LIB=$PWD/build/dev/lib/libsardonyx.so \
     "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps .; then
     echo "the Python module could not be installed"
     add_counts 0 1 0
