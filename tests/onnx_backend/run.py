@@ -55,7 +55,7 @@ class Runner:
     def __init__(self, options, cases):
         self.options, self.cases, self.root = options, cases, options.cases
         self.env = dict(os.environ)
-        paths = [os.path.join(ROOT, "build", "dev", "python"), os.path.join(ROOT, "python"), os.environ.get("PYTHONPATH", "")]
+        paths = [os.path.join(ROOT, "build", "dev", "python"), os.environ.get("PYTHONPATH", "")]
         self.env["PYTHONPATH"] = os.pathsep.join(p for p in paths if p)
 
     def command(self, list_file):
