@@ -14,7 +14,8 @@ def tensor(name, element_type=TensorProto.FLOAT, shape=("n",)):
 
 def model_bytes(nodes, inputs, outputs, initializers=(), opset=25, **fields):
     graph = helper.make_graph(nodes, "test", inputs, outputs, list(initializers))
-    imports = [helper.make_opsetid("", opset), helper.make_opsetid("ai.onnx.ml", 3)]
+    imports = [helper.make_opsetid("", opset)]
+    imports += [helper.make_opsetid(domain, 3) for domain in sorted({node.domain for node in nodes} - {""})]
     return helper.make_model(graph, opset_imports=imports, ir_version=13, **fields).SerializeToString()
 
 

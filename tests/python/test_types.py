@@ -44,7 +44,7 @@ def identity(element_type, shape=("n",)):
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_an_array_goes_in_and_comes_out(element_type, count):
     dtype = np.dtype(PLAIN[element_type])
-    x = (np.arange(count) % 3 + 1).astype(dtype)
+    x = np.array([1, 0, 1, 1, 0][:count], np.float32).astype(dtype)
     (y,) = identity(element_type).run(None, {"x": x})
     assert y.dtype == dtype and y.shape == x.shape
     assert y.tobytes() == x.tobytes()
