@@ -77,9 +77,9 @@ Status qlinear_binary_reference(KernelContext& ctx, QlinearPair (*make)(const Ql
   const QlinearPair f = make(scales);
   BroadcastWalker walker(y.shape(), {a.shape(), b.shape()});
   for (int64_t i = 0; i < y.count(); ++i, walker.next())
-    store_quantized(y, i,
-                    f(static_cast<float>(load_i64(a, walker.operand(0))), static_cast<float>(load_i64(b, walker.operand(1)))),
-                    0);
+    store_quantized(
+        y, i, f(static_cast<float>(load_i64(a, walker.operand(0))), static_cast<float>(load_i64(b, walker.operand(1)))),
+        0);
   return {};
 }
 

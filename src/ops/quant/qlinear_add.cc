@@ -1,7 +1,7 @@
-// QLinearAdd: y = saturate(round(a * a_ratio + (b * b_ratio + rest))), ties to even, with broadcasting, where the ratios
-// are a's and b's scale over y's and rest = y_zero - (a_zero * a_ratio + b_zero * b_ratio). In float32 with fused
-// multiply-adds, the operands swapped where a repeats innermost: which way a tie goes depends on it (as onnxruntime 1.32
-// answers).
+// QLinearAdd: y = saturate(round(a * a_ratio + (b * b_ratio + rest))), ties to even, with broadcasting, where the
+// ratios are a's and b's scale over y's and rest = y_zero - (a_zero * a_ratio + b_zero * b_ratio). In float32 with
+// fused multiply-adds, the operands swapped where a repeats innermost: which way a tie goes depends on it (as
+// onnxruntime 1.32 answers).
 #include <cmath>
 
 #include "ops/quant/qlinear.h"
