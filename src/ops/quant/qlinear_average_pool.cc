@@ -1,4 +1,4 @@
-// QLinearAveragePool: y = saturate(round(mean of (x - x_zero) * x_scale / y_scale) + y_zero), ties to even, in float32
+// QLinearAveragePool: y = saturate(round(mean of (x - x_zero) * x_scale / y_scale + y_zero)), ties to even, in float32
 // (as onnxruntime 1.32 answers); windows as AveragePool's. The channel axis is 1, or the last with channels_last.
 #include "ops/input_rules.h"
 #include "ops/pool/pooling.h"
@@ -57,7 +57,7 @@ Status average_pool_reference(KernelContext& ctx) {
           for (size_t axis = 0; axis < position.size(); ++axis)
             count *= pool_count(windows, axis, position[axis], PoolCount::padded);
         }
-        store_quantized(y, at, sum / static_cast<float>(count) / to.scale, static_cast<double>(to.zero));
+        store_quantized(y, at, sum / static_cast<float>(count) / to.scale + static_cast<float>(to.zero), 0);
       }
     } while (next_position(position, out));
   }
