@@ -30,7 +30,7 @@ Result<std::unique_ptr<KernelState>> prepare_matmul_nbits(const NodeFacts& facts
   const int64_t blocks = bits.blocks(), row_bytes = made->row_bytes();
   made->groups = (bits.n + kGroupColumns - 1) / kGroupColumns;
   const auto width = static_cast<int>(bits.bits);
-  made->codes.resize(static_cast<size_t>(made->groups * bits.k * row_bytes));
+  made->codes.resize(static_cast<size_t>(made->groups * made->depth() * row_bytes));
   made->scales.resize(static_cast<size_t>(made->groups * blocks * kGroupColumns));
   made->zeros.resize(made->scales.size());
   for (int64_t n = 0; n < bits.n; ++n) {
@@ -46,44 +46,68 @@ Result<std::unique_ptr<KernelState>> prepare_matmul_nbits(const NodeFacts& facts
       made->zeros[at] = static_cast<float>(zero);
     }
     const uint8_t* from = b.data<uint8_t>() + n * blocks * bits.block_bytes();
-    uint8_t* to = made->codes.data() + group * bits.k * row_bytes;
+    uint8_t* to = made->codes.data() + group * made->depth() * row_bytes;
     if (bits.bits == 8) {
       for (int64_t k = 0; k < bits.k; ++k) to[k * row_bytes + column] = from[k];
       continue;
     }
-    const int high = column >= 16 ? 4 : 0;
-    for (int64_t k = 0; k < bits.k; ++k) {
-      const int code = from[k / 2] >> (k % 2 * 4) & 15;  // a block has an even number of codes
-      to[k * row_bytes + column % 16] |= static_cast<uint8_t>(code << high);
+    for (int64_t k = 0; k < bits.k; k += kOctet) {
+      uint32_t word = 0;
+      for (int64_t i = 0; i < std::min(kOctet, bits.k - k); ++i)  // a block has an even number of codes
+        word |= static_cast<uint32_t>(from[(k + i) / 2] >> (i % 2 * 4) & 15) << octet_shift(i);
+      std::memcpy(to + k * row_bytes + column * 4, &word, sizeof(word));
     }
   }
   return std::unique_ptr<KernelState>(std::move(made));
 }
 
-// Rows of a as codes and a scale a block; as they are, with scales of 1, where nothing is rounded.
+// Rows of a, each `depth` long, and what belongs to their blocks.
 struct Rows {
-  const float* codes;
-  std::vector<float> own, scales;
+  const float* values = nullptr;
+  std::vector<float> own = {}, scales = {}, sums = {};
+  std::vector<int16_t> codes = {};  // of rounded rows
 };
-Result<Rows> rows_of(KernelContext& ctx, const NBits& bits, int64_t count) {
-  const int64_t blocks = bits.blocks();
-  Rows rows{ctx.input(0).data<float>(), {}, std::vector<float>(static_cast<size_t>(count * blocks), 1.0f)};
-  if (!rounds_rows(ctx.attributes())) return rows;
-  rows.own.resize(static_cast<size_t>(count * bits.k));
+Result<Rows> rows_of(KernelContext& ctx, const NBitsPanels& panels, int64_t count) {
+  const NBits& bits = panels.bits;
+  const int64_t blocks = bits.blocks(), depth = panels.depth();
+  const float* a = ctx.input(0).data<float>();
+  Rows rows{.values = a, .scales = std::vector<float>(static_cast<size_t>(count * blocks), 1.0f)};
+  const bool rounds = rounds_rows(ctx.attributes());
+  if (!rounds && depth == bits.k) return rows;
+  rows.own.resize(static_cast<size_t>(count * depth));
+  rows.values = rows.own.data();
+  if (rounds) {
+    rows.codes.resize(rows.own.size());
+    rows.sums.resize(rows.scales.size());
+  }
   SDX_TRY(parallel_ranges(ctx, count, std::max<int64_t>(1, 8192 / bits.k), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin * blocks; i < end * blocks; ++i) {
-      const int64_t first = i % blocks * bits.block, at = i / blocks * bits.k + first;
-      rows.scales[static_cast<size_t>(i)] =
-          round_block(rows.codes + at, std::min(bits.block, bits.k - first), rows.own.data() + at);
+      const int64_t row = i / blocks, first = i % blocks * bits.block, size = std::min(bits.block, bits.k - first);
+      const float* from = a + row * bits.k + first;
+      float* to = rows.own.data() + row * depth + first;
+      if (!rounds) {
+        std::memcpy(to, from, static_cast<size_t>(size) * sizeof(float));
+        continue;
+      }
+      rows.scales[static_cast<size_t>(i)] = round_block(from, size, to);
+      float sum = 0;
+      for (int64_t k = 0; k < size; ++k) {
+        sum += to[k];
+        const bool fits = to[k] >= -127 && to[k] <= 127;  // not where a holds NaN: there the scale is NaN too
+        rows.codes[static_cast<size_t>(row * depth + first + k)] = fits ? static_cast<int16_t>(to[k]) : int16_t{0};
+      }
+      rows.sums[static_cast<size_t>(i)] = sum;
     }
   }));
-  rows.codes = rows.own.data();
   return rows;
 }
 
 Status multiply_few(KernelContext& ctx, const NBitsPanels& panels, const Rows& rows, int64_t count) {
   const NBits& bits = panels.bits;
+  const int64_t depth = panels.depth(), blocks = bits.blocks();
   const NBitsKernels kernels = nbits_kernels(bits.bits);
+  const bool has_codes = !rows.codes.empty() && kernels.multiply_codes != nullptr;
+  const auto multiply = has_codes ? kernels.multiply_codes : kernels.multiply;
   const float* bias = ctx.has_input(5) ? ctx.input(5).data<float>() : nullptr;
   float* y = ctx.output(0).data<float>();
   const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 18) / (bits.k * kGroupColumns * count));
@@ -92,14 +116,17 @@ Status multiply_few(KernelContext& ctx, const NBitsPanels& panels, const Rows& r
     for (int64_t group = begin; group < end; ++group) {
       const int64_t column = group * kGroupColumns, columns = std::min(kGroupColumns, bits.n - column);
       for (int64_t row = 0; row < count; row += 2) {
-        const int together = row + 1 < count ? 2 : 1;
         for (int64_t i = 0; i < 2 * kGroupColumns; ++i) {
           const int64_t j = i % kGroupColumns;
           sums[i] = bias != nullptr && j < columns ? bias[column + j] : 0;
         }
-        kernels.multiply(panels, group, together, rows.codes + row * bits.k, rows.scales.data() + row * bits.blocks(),
-                         sums);
-        for (int r = 0; r < together; ++r)
+        const NBitsRows some{.count = row + 1 < count ? 2 : 1,
+                             .values = rows.values + row * depth,
+                             .codes = has_codes ? rows.codes.data() + row * depth : nullptr,
+                             .scales = rows.scales.data() + row * blocks,
+                             .sums = has_codes ? rows.sums.data() + row * blocks : nullptr};
+        multiply(panels, group, some, sums);
+        for (int r = 0; r < some.count; ++r)
           std::memcpy(y + (row + r) * bits.n + column, sums + r * kGroupColumns,
                       static_cast<size_t>(columns) * sizeof(float));
       }
@@ -118,16 +145,16 @@ Status run_matmul_nbits(KernelContext& ctx) {
       y.data<float>()[i] = ctx.has_input(5) ? ctx.input(5).data<float>()[i % bits.n] : 0;
     return {};
   }
-  SDX_ASSIGN(Rows rows, rows_of(ctx, bits, count));
+  SDX_ASSIGN(Rows rows, rows_of(ctx, panels, count));
   if (count <= kFewRows) return multiply_few(ctx, panels, rows, count);
-  if (!rows.own.empty())
+  if (!rows.codes.empty())
     for (int64_t i = 0; i < count * bits.k; ++i)
-      rows.own[static_cast<size_t>(i)] *=
+      rows.own[static_cast<size_t>(i / bits.k * panels.depth() + i % bits.k)] *=
           rows.scales[static_cast<size_t>(i / bits.k * bits.blocks() + i % bits.k / bits.block)];
   const auto fill_panel = nbits_kernels(bits.bits).fill;
   const PanelFill fill = fill_panel;
   GemmF32 product{.m = count, .n = bits.n, .k = bits.k};
-  product.a = {rows.codes, bits.k, 1};
+  product.a = {rows.values, panels.depth(), 1};
   product.fill = &fill;
   product.source = &panels;
   product.c = y.data<float>();

@@ -1,5 +1,6 @@
-// Weights of 4 or 8 bits in groups of 32 columns, for MatMulNBits' kernel: a row of a group is 16 bytes (columns 0 to
-// 15 in the low halves, 16 to 31 in the high ones) or 32.
+// Weights of 4 or 8 bits in groups of 32 columns, for MatMulNBits' kernel. 8 bits: a row of a group is 32 bytes. 4
+// bits: eight rows are 32 words, one a column, that hold rows 0, 2, 4, 6, 1, 3, 5 and 7 from their low end: as pairs of
+// 16 bits, each shift leaves two neighbouring rows side by side.
 #pragma once
 
 #include <vector>
@@ -10,20 +11,33 @@
 namespace sdx::ops {
 
 inline constexpr int64_t kGroupColumns = 32;
+inline constexpr int64_t kOctet = 8;  // rows of a group that lie together
+constexpr int octet_shift(int64_t row) { return static_cast<int>(row % 2 * 16 + row / 2 * 4); }
 
 struct NBitsPanels : KernelState {
   NBits bits;
   int64_t groups = 0;
-  std::vector<uint8_t> codes;        // [group][k][bytes of a row]
+  std::vector<uint8_t> codes;        // [group][depth][bytes of a row]
   std::vector<float> scales, zeros;  // [group][block][32], 0 beyond n
 
+  int64_t depth() const { return (bits.k + kOctet - 1) / kOctet * kOctet; }
   int64_t row_bytes() const { return kGroupColumns * bits.bits / 8; }
-  const uint8_t* group(int64_t g) const { return codes.data() + g * bits.k * row_bytes(); }
+  const uint8_t* group(int64_t g) const { return codes.data() + g * depth() * row_bytes(); }
+};
+
+// One or two rows of a: [row][depth] with zeros beyond k, a scale and (of rounded rows) a sum a block.
+struct NBitsRows {
+  int count = 1;
+  const float* values = nullptr;
+  const int16_t* codes = nullptr;  // of rounded rows
+  const float *scales = nullptr, *sums = nullptr;
 };
 
 struct NBitsKernels {
-  // y[row][0, 32) += sum of a[row] times a group, for one or two rows of a: codes and a scale a block each.
-  void (*multiply)(const NBitsPanels& panels, int64_t group, int rows, const float* a, const float* a_scales, float* y);
+  // y[row][0, 32) += rows times a group.
+  void (*multiply)(const NBitsPanels& panels, int64_t group, const NBitsRows& rows, float* y);
+  // The same for rounded rows; null for 8 bits.
+  void (*multiply_codes)(const NBitsPanels& panels, int64_t group, const NBitsRows& rows, float* y);
   // A PanelFill: source is the NBitsPanels.
   void (*fill)(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel);
 };
