@@ -21,16 +21,49 @@ Verdict takes_constant_weights(const NodeFacts& facts) {
   return yes();
 }
 
+// The first, third, fifth and seventh 4 bits.
+uint32_t every_other(uint32_t codes) {
+  codes &= 0x0f0f0f0f;
+  codes = (codes | codes >> 4) & 0x00ff00ff;
+  return (codes | codes >> 8) & 0xffff;
+}
+
+// The rows of b that are the columns of a group, read side by side.
+void pack_group(const uint8_t* b, int64_t group, NBitsPanels& made) {
+  const NBits& bits = made.bits;
+  const int64_t row_bytes = made.row_bytes(), stride = bits.blocks() * bits.block_bytes();
+  const int64_t first = group * kGroupColumns, columns = std::min(kGroupColumns, bits.n - first);
+  const uint8_t* from = b + first * stride;
+  uint8_t* to = made.codes.data() + group * made.depth() * row_bytes;
+  if (bits.bits == 8) {
+    for (int64_t k = 0; k < bits.k; ++k)
+      for (int64_t j = 0; j < columns; ++j) to[k * row_bytes + j] = from[j * stride + k];
+    return;
+  }
+  for (int64_t k = 0; k < bits.k; k += kOctet) {
+    const int64_t left = bits.k - k;
+    const auto bytes = static_cast<size_t>(std::min(kOctet, left) + 1) / 2;
+    const uint32_t used = left < kOctet ? ~(~uint32_t{0} << left * 4) : ~uint32_t{0};
+    for (int64_t j = 0; j < columns; ++j) {
+      uint32_t codes = 0;  // a block has an even number of them
+      std::memcpy(&codes, from + j * stride + k / 2, bytes);
+      codes &= used;
+      const uint32_t word = every_other(codes) | every_other(codes >> 4) << 16;
+      std::memcpy(to + k * row_bytes + j * 4, &word, sizeof(word));
+    }
+  }
+}
+
 Result<std::unique_ptr<KernelState>> prepare_matmul_nbits(const NodeFacts& facts) {
   const Tensor &b = *facts.constant(1), &scales = *facts.constant(2);
   const Tensor* zeros = facts.constant(3);
   auto made = std::make_unique<NBitsPanels>();
   SDX_ASSIGN(made->bits, nbits_of(facts.attributes()));
   const NBits& bits = made->bits;
-  const int64_t blocks = bits.blocks(), row_bytes = made->row_bytes();
+  const int64_t blocks = bits.blocks();
   made->groups = (bits.n + kGroupColumns - 1) / kGroupColumns;
   const auto width = static_cast<int>(bits.bits);
-  made->codes.resize(static_cast<size_t>(made->groups * made->depth() * row_bytes));
+  made->codes.resize(static_cast<size_t>(made->groups * made->depth() * made->row_bytes()));
   made->scales.resize(static_cast<size_t>(made->groups * blocks * kGroupColumns));
   made->zeros.resize(made->scales.size());
   for (int64_t n = 0; n < bits.n; ++n) {
@@ -45,19 +78,8 @@ Result<std::unique_ptr<KernelState>> prepare_matmul_nbits(const NodeFacts& facts
       made->scales[at] = static_cast<float>(load_double(scales, n * blocks + block));
       made->zeros[at] = static_cast<float>(zero);
     }
-    const uint8_t* from = b.data<uint8_t>() + n * blocks * bits.block_bytes();
-    uint8_t* to = made->codes.data() + group * made->depth() * row_bytes;
-    if (bits.bits == 8) {
-      for (int64_t k = 0; k < bits.k; ++k) to[k * row_bytes + column] = from[k];
-      continue;
-    }
-    for (int64_t k = 0; k < bits.k; k += kOctet) {
-      uint32_t word = 0;
-      for (int64_t i = 0; i < std::min(kOctet, bits.k - k); ++i)  // a block has an even number of codes
-        word |= static_cast<uint32_t>(from[(k + i) / 2] >> (i % 2 * 4) & 15) << octet_shift(i);
-      std::memcpy(to + k * row_bytes + column * 4, &word, sizeof(word));
-    }
   }
+  for (int64_t group = 0; group < made->groups; ++group) pack_group(b.data<uint8_t>(), group, *made);
   return std::unique_ptr<KernelState>(std::move(made));
 }
 
