@@ -14,6 +14,7 @@ sdx_require_header(protozero/pbf_reader.hpp libprotozero-dev)
 if(SDX_LIBRARIES AND EXISTS ${CMAKE_SOURCE_DIR}/src/cli)
   sdx_require_header(CLI/CLI.hpp libcli11-dev)
   sdx_require_header(nlohmann/json.hpp nlohmann-json3-dev)
+  find_package(ZLIB REQUIRED)
 endif()
 
 find_package(Threads REQUIRED)

@@ -108,22 +108,24 @@ Result<std::shared_ptr<MappedFile>> ExternalData::file_at(std::string_view locat
 Result<std::string> ExternalData::resolve(const std::string& location) const {
   const fs::path relative(location);
   if (relative.is_absolute())
-    return invalid_graph("external data \"{}\": the location must be relative to the model's folder", location);
+    return make_error(Code::fail, "external data \"{}\": the location must be relative to the model's folder",
+                      location);
   if (std::find(relative.begin(), relative.end(), "..") != relative.end())
-    return invalid_graph("external data \"{}\": the location may not contain \"..\"", location);
+    return make_error(Code::fail, "external data \"{}\": the location may not contain \"..\"", location);
   if (folders_.empty())
-    return invalid_graph(
-        "external data \"{}\": a model given as bytes has no folder; give the folder, or the file's bytes", location);
+    return make_error(
+        Code::fail, "external data \"{}\": a model given as bytes has no folder; give the folder, or the file's bytes",
+        location);
   for (const auto& folder : folders_) {
     std::error_code error;
     const fs::path target = fs::canonical(fs::path(folder) / relative, error);
     if (error) continue;
     for (const auto& allowed : folders_)
       if (lies_in(target, allowed)) return target.string();
-    return invalid_graph("external data \"{}\" is a link that leads out of the model's folder, to \"{}\"", location,
-                         target.string());
+    return make_error(Code::fail, "external data \"{}\" is a link that leads out of the model's folder, to \"{}\"",
+                      location, target.string());
   }
-  return make_error(Code::no_such_file, "external data \"{}\": there is no such file in \"{}\"", location, folders_[0]);
+  return make_error(Code::fail, "external data \"{}\": there is no such file in \"{}\"", location, folders_[0]);
 }
 
 Status ExternalData::verify(const std::string& location, const MappedFile& file, std::string_view checksum) {

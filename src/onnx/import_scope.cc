@@ -225,7 +225,8 @@ Status Scope::check_declared(const ValueInfo& value) const {
   const bool types_clash = found.kind != said.kind || (found.dtype != said.dtype && found.dtype != DType::undefined &&
                                                        said.dtype != DType::undefined);
   const auto text = [&](const Fact& fact) { return to_text(fact, graph_.symbols()); };
-  if (types_clash) return invalid_graph("value \"{}\" is declared {} but is {}", value.name, text(said), text(found));
+  if (types_clash)
+    return make_error(Code::fail, "value \"{}\" is declared {} but is {}", value.name, text(said), text(found));
   if (!found.shape || !said.shape) return {};
   bool clash = found.shape->size() != said.shape->size();
   for (size_t i = 0; !clash && i < found.shape->size(); ++i)
@@ -274,7 +275,7 @@ Status Scope::import_node(const NodeProto& proto) {
     const auto id = resolve(std::string(name));
     if (!id)
       return fail(
-          invalid_graph("input \"{}\" is not a graph input, an initializer or the output of another node", name));
+          invalid_argument("input \"{}\" is not a graph input, an initializer or the output of another node", name));
     node.inputs.push_back(*id);
   }
   const auto function = state_.functions.find(function_key(proto.domain, proto.op_type, proto.overload));

@@ -93,9 +93,9 @@ Result<std::unique_ptr<Program>> make_program(const Graph& graph,
     constexpr size_t kShown = 20;
     const size_t more = refused.size() > kShown ? refused.size() - kShown : 0;
     refused.resize(refused.size() - more);
-    return not_implemented("no provider takes these nodes: {}{}",
-                           join(refused, ", ", [](const auto& text) { return text; }),
-                           more > 0 ? formatted(" and {} more", more) : std::string());
+    return make_error(Code::fail, "no provider takes these nodes: {}{}",
+                      join(refused, ", ", [](const auto& text) { return text; }),
+                      more > 0 ? formatted(" and {} more", more) : std::string());
   }
   return build(graph, providers);
 }

@@ -33,15 +33,14 @@ TEST(sdx_api, inspects_a_model) {
   EXPECT_EQ(found["producer_name"], "tests");
   EXPECT_EQ(found["opsets"]["ai.onnx"], 17);
   EXPECT_EQ(found["metadata"]["author"], "nobody");
-  EXPECT_EQ(found["inputs"], json::parse(R"([{"name": "x", "type": "tensor(float)", "kind": "tensor",
-                                              "shape": ["batch", 3]
-}])"));
+  EXPECT_EQ(found["inputs"],
+            json::parse(R"~([{"name": "x", "type": "tensor(float)", "kind": "tensor", "shape": ["batch", 3]}])~"));
   EXPECT_EQ(found["overridable"][0]["shape"], json::array());
-EXPECT_EQ(found["outputs"][0]["shape"], json::parse(R"(["batch", 3])"));
-EXPECT_EQ(found["symbols"], json::array({"batch"}));
-EXPECT_EQ(found["operators"], json::parse(R"([{"domain": "ai.onnx", "op": "Clip", "count": 1}])"));
-EXPECT_EQ(found["weights"], json::parse(R"({"count": 1, "elements": 1, "bytes": 4, "by_type": {"float": 4}})"));
-EXPECT_EQ(found["functions"], json::array());
+  EXPECT_EQ(found["outputs"][0]["shape"], json::parse(R"(["batch", 3])"));
+  EXPECT_EQ(found["symbols"], json::array({"batch"}));
+  EXPECT_EQ(found["operators"], json::parse(R"([{"domain": "ai.onnx", "op": "Clip", "count": 1}])"));
+  EXPECT_EQ(found["weights"], json::parse(R"({"count": 1, "elements": 1, "bytes": 4, "by_type": {"float": 4}})"));
+  EXPECT_EQ(found["functions"], json::array());
 }
 
 TEST(sdx_api, inspects_a_session) {

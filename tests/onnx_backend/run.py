@@ -37,10 +37,10 @@ def find_cases(root, groups, pattern):
 
 
 def json_objects(text):
-    """Accepts one object a line, an array, or an object that holds an array."""
+    """Accepts one object a line, or an array of them."""
     try:
         whole = json.loads(text)
-        items = whole if isinstance(whole, list) else next((v for v in whole.values() if isinstance(v, list)), [whole])
+        items = whole if isinstance(whole, list) else [whole]
     except ValueError:
         items = []
         for line in text.splitlines():
@@ -55,7 +55,7 @@ class Runner:
     def __init__(self, options, cases):
         self.options, self.cases, self.root = options, cases, options.cases
         self.env = dict(os.environ)
-        paths = [os.path.join(ROOT, "build", "dev", "python"), os.path.join(ROOT, "python"), os.environ.get("PYTHONPATH", "")]
+        paths = [os.path.join(ROOT, "build", "dev", "python"), os.environ.get("PYTHONPATH", "")]
         self.env["PYTHONPATH"] = os.pathsep.join(p for p in paths if p)
 
     def command(self, list_file):

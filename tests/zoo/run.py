@@ -79,7 +79,7 @@ def work(options):
 
 def run_model(options, model, variants):
     env = dict(os.environ)
-    paths = [os.path.join(zoo.ROOT, "build", "dev", "python"), os.path.join(zoo.ROOT, "python"), os.environ.get("PYTHONPATH", "")]
+    paths = [os.path.join(zoo.ROOT, "build", "dev", "python"), os.environ.get("PYTHONPATH", "")]
     env["PYTHONPATH"] = os.pathsep.join(p for p in paths if p)
     command = [sys.executable, os.path.join(HERE, "run.py"), "--worker", "--models", model, "--zoo", options.zoo,
                "--module", options.module, "--runs", str(options.runs)]

@@ -4,7 +4,7 @@
 namespace sdx::ops {
 
 SDX_CPU_KERNELS(bias_gelu, {.name = "bias_gelu", .can_run = takes_f32_with_bias, .run = [](KernelContext& ctx) {
-                  return run_gelu_with_bias(ctx, gelu_f32());
-                }});
+                              return run_gelu_with_bias(ctx, gelu_f32());
+                            }});
 
 }  // namespace sdx::ops

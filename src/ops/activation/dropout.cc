@@ -34,8 +34,8 @@ Status dropout_reference(KernelContext& ctx) {
     return {};
   }
   const auto* seed = ctx.attributes().get<int64_t>("seed");
-  std::mt19937 random(static_cast<uint32_t>(seed != nullptr ? static_cast<uint64_t>(*seed)
-                                                            : ctx.environment().random_seed));
+  std::mt19937 random(
+      static_cast<uint32_t>(seed != nullptr ? static_cast<uint64_t>(*seed) : ctx.environment().random_seed));
   SDX_ASSIGN(Tensor * y, ctx.allocate_output(0, data.shape()));
   const double scale = 1 / (1 - ratio);
   for (int64_t i = 0; i < data.count(); ++i) {

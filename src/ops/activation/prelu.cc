@@ -20,9 +20,10 @@ Result<Facts> infer_prelu(InferContext& ctx) {
 Status prelu_reference(KernelContext& ctx) {
   return reference_binary(
       ctx, {.f = [](double x, double slope) { return x < 0 ? x * slope : x; },
-            .g = [](int64_t x, int64_t slope) {
-              return x < 0 ? static_cast<int64_t>(static_cast<uint64_t>(x) * static_cast<uint64_t>(slope)) : x;
-            },
+            .g =
+                [](int64_t x, int64_t slope) {
+                  return x < 0 ? static_cast<int64_t>(static_cast<uint64_t>(x) * static_cast<uint64_t>(slope)) : x;
+                },
             .h = [](uint64_t x, uint64_t) { return x; }});
 }
 

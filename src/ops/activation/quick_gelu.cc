@@ -1,9 +1,9 @@
 // QuickGelu of com.microsoft: y = x / (1 + e^(-alpha x)).
 #include <cmath>
 
+#include "ops/activation/gelu.h"
 #include "ops/op.h"
 #include "ops/reference.h"
-#include "ops/activation/gelu.h"
 
 namespace sdx::ops {
 namespace {

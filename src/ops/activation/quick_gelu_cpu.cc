@@ -17,7 +17,9 @@ struct QuickGeluOp {
   }
 };
 
-void quick_gelu_f32(const float* x, float* y, size_t count, ops::Parameters p) { map_unary(x, y, count, QuickGeluOp{p.alpha}); }
+void quick_gelu_f32(const float* x, float* y, size_t count, ops::Parameters p) {
+  map_unary(x, y, count, QuickGeluOp{p.alpha});
+}
 
 }  // namespace
 }  // namespace sdx::HWY_NAMESPACE
@@ -26,7 +28,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(quick_gelu, {.name = "quick_gelu", .can_run = takes_floats, .run = [](KernelContext& ctx) { return run_unary(ctx, SDX_DISPATCH(quick_gelu_f32), {ctx.attr_float("alpha", 1.702f)}); }});
+SDX_CPU_KERNELS(quick_gelu, {.name = "quick_gelu", .can_run = takes_floats, .run = [](KernelContext& ctx) {
+                               return run_unary(ctx, SDX_DISPATCH(quick_gelu_f32), {ctx.attr_float("alpha", 1.702f)});
+                             }});
 
 }  // namespace sdx::ops
 #endif

@@ -233,7 +233,7 @@ Status group_query_attention_reference(KernelContext& ctx) {
   const bool causal = ctx.attr_int("causal", 1) != 0;
   const auto bias = [&](int64_t b, int64_t h, int64_t i, int64_t j) {
     const int64_t own = call.past[static_cast<size_t>(b)] + i;
-    const bool beyond = causal ? j > own : j >= call.lengths[static_cast<size_t>(b)];
+    const bool beyond = j >= call.lengths[static_cast<size_t>(b)] || (causal && j > own);
     if (beyond || (window > 0 && j <= own - window)) return -std::numeric_limits<double>::infinity();
     return mask ? mask->at(b, h, i, j) : 0.0;
   };

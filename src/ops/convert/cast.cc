@@ -8,7 +8,8 @@ Result<Facts> infer_cast(InferContext& ctx) {
   const auto* to = ctx.attributes().get<int64_t>("to");
   if (to == nullptr) return ctx.fail("attribute to is missing");
   const DType type = dtype_from_onnx(*to);
-  if (type == DType::undefined || is_complex(type)) return ctx.fail("attribute to is {}, which is no type to cast to", *to);
+  if (type == DType::undefined || is_complex(type))
+    return ctx.fail("attribute to is {}, which is no type to cast to", *to);
   return infer_cast_to(ctx, type);
 }
 

@@ -24,8 +24,8 @@ void store_integer(Tensor& y, int64_t index, int64_t value, bool is_unsigned, co
   const bool negative = !is_unsigned && value < 0;
   const uint64_t magnitude = negative ? -static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
   if (to == DType::f64 || to == DType::f32) {
-    const double exact = to == DType::f64 ? static_cast<double>(magnitude)
-                                          : static_cast<double>(static_cast<float>(magnitude));
+    const double exact =
+        to == DType::f64 ? static_cast<double>(magnitude) : static_cast<double>(static_cast<float>(magnitude));
     return store_double(y, index, negative ? -exact : exact);
   }
   const double marked = negative ? -sticky_double(magnitude) : sticky_double(magnitude);
@@ -149,9 +149,8 @@ Status run_cast(KernelContext& ctx) {
     return {};
   }
   if (is_half(from))
-    return convert_blocks(ctx, [&](int64_t at, float* block, size_t count) {
-      half_to_f32(from, x.data<uint16_t>() + at, block, count);
-    });
+    return convert_blocks(
+        ctx, [&](int64_t at, float* block, size_t count) { half_to_f32(from, x.data<uint16_t>() + at, block, count); });
   Status status;
   visit_arithmetic(from, [&](auto from_sample) {
     using From = decltype(from_sample);

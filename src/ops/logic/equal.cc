@@ -5,7 +5,8 @@ namespace sdx::ops {
 namespace {
 
 Result<Facts> infer_equal(InferContext& ctx) {
-  return infer_compare(ctx, [](const InferContext& rules, const Dim& a, const Dim& b) { return rules.symbols().equal(a, b); });
+  return infer_compare(
+      ctx, [](const InferContext& rules, const Dim& a, const Dim& b) { return rules.symbols().equal(a, b); });
 }
 
 }  // namespace

@@ -5,7 +5,8 @@ namespace sdx::ops {
 namespace {
 
 Result<Facts> infer_greater(InferContext& ctx) {
-  return infer_compare(ctx, [](const InferContext& rules, const Dim& a, const Dim& b) { return less_than(rules, b, a); });
+  return infer_compare(ctx,
+                       [](const InferContext& rules, const Dim& a, const Dim& b) { return less_than(rules, b, a); });
 }
 
 }  // namespace

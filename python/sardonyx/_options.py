@@ -1,0 +1,172 @@
+"""SessionOptions and RunOptions."""
+
+import operator
+import os
+
+from . import _native
+from ._enums import ExecutionMode, ExecutionOrder, GraphOptimizationLevel
+
+
+def _wanted(name, value, kind):
+    return TypeError(f"{name} is {value!r}; {kind} is wanted")
+
+
+def _read(kind):
+    """A function (name, value) -> value of that type, or TypeError. Numbers are never taken for enumerations."""
+    if kind is int:
+
+        def read(name, value):
+            if isinstance(value, (float, str)):
+                raise _wanted(name, value, "an int")
+            return operator.index(value)
+
+    elif kind is bool:
+
+        def read(name, value):
+            if type(value).__name__ not in ("bool", "bool_") and value not in (0, 1):
+                raise _wanted(name, value, "a bool")
+            return bool(value)
+
+    elif kind is str:
+
+        def read(name, value):
+            return os.fspath(value)
+
+    else:
+
+        def read(name, value):
+            if not isinstance(value, kind):
+                raise _wanted(name, value, f"a {kind.__name__}")
+            return value
+
+    return read
+
+
+_ATTRIBUTES = {
+    "enable_cpu_mem_arena": (bool, True),
+    "enable_mem_pattern": (bool, True),
+    "enable_mem_reuse": (bool, True),
+    "enable_profiling": (bool, False),
+    "execution_mode": (ExecutionMode, ExecutionMode.ORT_SEQUENTIAL),
+    "execution_order": (ExecutionOrder, ExecutionOrder.DEFAULT),
+    "graph_optimization_level": (GraphOptimizationLevel, GraphOptimizationLevel.ORT_ENABLE_ALL),
+    "inter_op_num_threads": (int, 0),
+    "intra_op_num_threads": (int, 0),
+    "log_severity_level": (int, -1),
+    "log_verbosity_level": (int, 0),
+    "logid": (str, ""),
+    "optimized_model_filepath": (str, ""),
+    "profile_file_prefix": (str, "onnxruntime_profile_"),
+    "use_deterministic_compute": (bool, False),
+    "use_per_session_threads": (bool, True),
+}
+_READ = {name: _read(kind) for name, (kind, _) in _ATTRIBUTES.items()}
+# The engine has no switch for these: order and memory reuse are its planner's.
+_ACCEPTED_ONLY = {"enable_mem_reuse", "execution_order", "enable_profiling", "profile_file_prefix"}
+
+
+class SessionOptions:
+    """How a session loads and runs its model. Sessions read it once, when they are made."""
+
+    __slots__ = ("_native", "_providers", "_values")
+
+    def __init__(self):
+        self._native = _native.SessionOptions()
+        self._values = {}
+        self._providers = []  # (name, options), as add_provider was called
+
+    def _finish(self, providers):
+        """A native copy with the attributes and providers set: what a session is made from."""
+        native = self._native.clone()
+        for name, value in self._values.items():
+            if value != _ATTRIBUTES[name][1] and name not in _ACCEPTED_ONLY:
+                native.set(name, value)
+        if self.enable_profiling:
+            native.set("profile_file_prefix", self.profile_file_prefix)
+        for name, options in providers:
+            if name != "CPUExecutionProvider":  # always there, last
+                native.add_provider(name, options)
+        return native
+
+    def add_session_config_entry(self, key, value):
+        self._native.add_config(key, value)
+
+    def get_session_config_entry(self, key):
+        value = self._native.config(key)
+        if value is None:
+            raise RuntimeError(f"SessionOptions does not have configuration with key: {key}")
+        return value
+
+    def add_free_dimension_override_by_name(self, name, value):
+        """Fixes the symbol `name` of the inputs' shapes."""
+        self._native.free_dimension_by_name(name, value)
+
+    def add_free_dimension_override_by_denotation(self, denotation, value):
+        self._native.free_dimension_by_denotation(denotation, value)
+
+    def add_initializer(self, name, value):
+        """Takes `value` for the initializer `name`; its memory is shared."""
+        self._native.add_initializer(name, getattr(value, "_ortvalue", value))
+
+    def add_external_initializers(self, names, values):
+        self._native.add_external_initializers(list(names), [getattr(v, "_ortvalue", v) for v in values])
+
+    def add_external_initializers_from_files_in_memory(self, names, contents, lengths):
+        contents = [memoryview(content)[:length] for content, length in zip(contents, lengths, strict=True)]
+        self._native.add_files_in_memory(list(names), contents)
+
+    def add_provider(self, name, options):
+        self._providers.append((name, dict(options)))
+
+    def has_providers(self):
+        return bool(self._providers)
+
+    def register_custom_ops_library(self, path):
+        self._native.register_custom_ops_library(os.fspath(path))
+
+    def set_load_cancellation_flag(self, cancel):
+        self._native.set_load_cancellation_flag(bool(cancel))
+
+
+def _attribute(name, default):
+    def read(self):
+        return self._values.get(name, default)
+
+    def write(self, value):
+        self._values[name] = _READ[name](name, value)
+
+    return property(read, write)
+
+
+for _name, (_kind, _default) in _ATTRIBUTES.items():
+    setattr(SessionOptions, _name, _attribute(_name, _default))
+
+
+class RunOptions:
+    """How one run goes. `terminate` may be set from another thread and stops the runs that use these options."""
+
+    __slots__ = ("_native",)
+
+    def __init__(self):
+        self._native = _native.RunOptions()
+
+    def add_run_config_entry(self, key, value):
+        self._native.add_config(key, value)
+
+    def get_run_config_entry(self, key):
+        value = self._native.config(key)
+        if value is None:
+            raise RuntimeError(f"RunOptions does not have configuration with key: {key}")
+        return value
+
+    def set_time_limit(self, seconds):
+        """Runs that take longer stop with an error. 0: no limit."""
+        self._native.set_time_limit(seconds)
+
+
+def _run_attribute(name):
+    return property(lambda self: getattr(self._native, name), lambda self, value: setattr(self._native, name, value))
+
+
+for _name in ("terminate", "log_severity_level", "log_verbosity_level", "logid", "only_execute_path_to_fetches"):
+    setattr(RunOptions, _name, _run_attribute(_name))

@@ -1,0 +1,98 @@
+"""OrtValue and IOBinding."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+import sardonyx
+from conftest import one_node
+from onnx import TensorProto
+
+
+def test_a_value_shares_the_arrays_memory():
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    value = sardonyx.OrtValue.ortvalue_from_numpy(x)
+    assert value.data_ptr() == x.ctypes.data
+    assert (value.shape(), value.data_type(), value.element_type()) == ([2, 3], "tensor(float)", TensorProto.FLOAT)
+    assert value.is_tensor() and value.has_value() and not value.is_tensor_sequence() and not value.is_sparse_tensor()
+    assert value.tensor_size_in_bytes() == 24 and value.device_name() == "cpu"
+    back = value.numpy()
+    x[0, 0] = 9
+    assert back[0, 0] == 9
+
+
+def test_an_array_outlives_its_value():
+    value = sardonyx.OrtValue.ortvalue_from_shape_and_type([1000], np.float32)
+    array = value.numpy()
+    del value
+    array[:] = 5
+    assert array.sum() == 5000
+
+
+def test_a_value_can_be_written():
+    value = sardonyx.OrtValue.ortvalue_from_shape_and_type([2], "int64")
+    value.update_inplace(np.array([3, 4]))
+    assert value.numpy().tolist() == [3, 4]
+    with pytest.raises(Exception, match="shape"):
+        value.update_inplace(np.array([1, 2, 3]))
+
+
+def test_bits_become_a_value_of_a_type_without_dtype():
+    bits = np.array([1, 2], ml_dtypes.bfloat16).view(np.uint16)
+    value = sardonyx.OrtValue.ortvalue_from_numpy_with_onnx_type(bits, TensorProto.BFLOAT16)
+    assert value.data_type() == "tensor(bfloat16)"
+    assert value.numpy().astype(float).tolist() == [1, 2]
+
+
+def test_values_go_in_and_out(add_model):
+    session = sardonyx.InferenceSession(add_model)
+    value = sardonyx.OrtValue.ortvalue_from_numpy(np.ones(3, np.float32))
+    (total,) = session.run_with_ort_values(None, {"a": value, "b": value})
+    assert total.numpy().tolist() == [2, 2, 2]
+    assert session.run(None, {"a": total, "b": np.ones(3, np.float32)})[0].tolist() == [3, 3, 3]
+    with pytest.raises(ValueError, match="Required inputs"):
+        session.run_with_ort_values(None, {"a": value})
+
+
+def test_a_tensor_of_another_library_is_read_through_dlpack():
+    value = sardonyx.OrtValue.from_dlpack(np.ones(3, np.float32))
+    assert np.from_dlpack(value).tolist() == [1, 1, 1]
+
+
+def test_other_devices_are_refused():
+    with pytest.raises(RuntimeError, match="Can't allocate memory on the cuda device"):
+        sardonyx.OrtValue.ortvalue_from_numpy(np.ones(1), "cuda", 0)
+
+
+def test_bound_inputs_and_outputs(add_model):
+    session = sardonyx.InferenceSession(add_model)
+    binding = session.io_binding()
+    a, out = np.ones(3, np.float32), np.zeros(3, np.float32)
+    binding.bind_cpu_input("a", a)
+    binding.bind_input("b", "cpu", 0, np.float32, [3], a.ctypes.data)
+    binding.bind_output("sum")
+    session.run_with_iobinding(binding)
+    assert binding.copy_outputs_to_cpu()[0].tolist() == [2, 2, 2]
+    binding.clear_binding_outputs()
+    binding.bind_output("sum", "cpu", 0, np.float32, [3], out.ctypes.data)
+    session.run_with_iobinding(binding)
+    assert out.tolist() == [2, 2, 2]
+    binding.clear_binding_outputs()
+    target = sardonyx.OrtValue.ortvalue_from_shape_and_type([3], np.float32)
+    binding.bind_ortvalue_output("sum", target)
+    binding.bind_ortvalue_input("b", sardonyx.OrtValue.ortvalue_from_numpy(np.full(3, 5, np.float32)))
+    session.run_with_iobinding(binding)
+    assert target.numpy().tolist() == [6, 6, 6]
+    assert binding.get_outputs()[0].data_ptr() == target.data_ptr()
+
+
+def test_bindings_reject_unknown_names():
+    session = sardonyx.InferenceSession(one_node("Relu"))
+    binding = session.io_binding()
+    with pytest.raises(RuntimeError, match="Failed to find NodeArg with name: qq in the def list"):
+        binding.bind_cpu_input("qq", np.ones(1, np.float32))
+    binding.bind_cpu_input("x", np.ones(1, np.float32))
+    with pytest.raises(RuntimeError, match="Error in execution: At least one output should be requested."):
+        session.run_with_iobinding(binding)
+    binding.bind_output("nope")
+    with pytest.raises(Exception, match="nope"):
+        session.run_with_iobinding(binding)
