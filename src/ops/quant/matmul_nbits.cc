@@ -1,8 +1,12 @@
 // MatMulNBits: y = a @ dequantize(b)^T + bias, b of N rows of K values in blocks along K with a scale (and zero point)
 // each: value = (code - zero) * scale. Codes are packed low bits first, a block begins at a byte. Without zero points
 // the zero is 2^(bits - 1); packed ones begin at a byte for each row of b. g_idx, where given, names the block of each
-// k (onnxruntime 1.32's CPU then leaves packed zero points out of account; here they count).
+// k (onnxruntime 1.32's CPU then leaves packed zero points out of account; here they count). accuracy_level 4 rounds
+// the blocks of a to 8 bits, as onnxruntime 1.32 does.
 #include "ops/quant/matmul_nbits.h"
+
+#include <cmath>
+
 #include "ops/input_rules.h"
 
 #include "base/element.h"
@@ -24,7 +28,35 @@ Result<NBits> nbits_of(const Attributes& attributes) {
   return made;
 }
 
+float round_block(const float* a, int64_t count, float* codes) {
+  float largest = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const float size = std::fabs(a[i]);
+    if (!(size <= largest)) largest = size;
+  }
+  const float scale = largest / 127, inverse = scale != 0 ? 1 / scale : 0;
+  for (int64_t i = 0; i < count; ++i) codes[i] = std::nearbyintf(a[i] * inverse);
+  return scale;
+}
+
 namespace {
+
+// a's elements as they enter the products.
+std::vector<double> rows_of(const KernelContext& ctx, const NBits& bits) {
+  const Tensor& a = ctx.input(0);
+  std::vector<double> made(static_cast<size_t>(a.count()));
+  for (int64_t i = 0; i < a.count(); ++i) made[static_cast<size_t>(i)] = load_double(a, i);
+  if (!rounds_rows(ctx.attributes())) return made;
+  std::vector<float> block(static_cast<size_t>(bits.block));
+  for (int64_t at = 0; at < a.count();) {
+    const int64_t count = std::min(bits.block, bits.k - at % bits.k);
+    for (int64_t i = 0; i < count; ++i)
+      block[static_cast<size_t>(i)] = static_cast<float>(made[static_cast<size_t>(at + i)]);
+    const double scale = round_block(block.data(), count, block.data());
+    for (int64_t i = 0; i < count; ++i, ++at) made[static_cast<size_t>(at)] = block[static_cast<size_t>(i)] * scale;
+  }
+  return made;
+}
 
 Status check_counts(const InferContext& ctx, const NBits& bits) {
   const auto check = [&](size_t i, int64_t wanted, std::string_view what) -> Status {
@@ -73,6 +105,7 @@ Status matmul_nbits_reference(KernelContext& ctx) {
   const int64_t blocks = bits.blocks(),
                 rows = bits.k == 0 ? (bits.n == 0 ? 0 : y.count() / bits.n) : a.count() / bits.k;
   const auto width = static_cast<int>(bits.bits);
+  const std::vector<double> values = rows_of(ctx, bits);
   std::vector<double> line(static_cast<size_t>(bits.k));
   for (int64_t n = 0; n < bits.n; ++n) {
     SDX_TRY(ctx.check_cancelled());
@@ -96,7 +129,8 @@ Status matmul_nbits_reference(KernelContext& ctx) {
     }
     for (int64_t row = 0; row < rows; ++row) {
       double sum = ctx.has_input(5) ? load_double(ctx.input(5), n) : 0;
-      for (int64_t k = 0; k < bits.k; ++k) sum += load_double(a, row * bits.k + k) * line[static_cast<size_t>(k)];
+      for (int64_t k = 0; k < bits.k; ++k)
+        sum += values[static_cast<size_t>(row * bits.k + k)] * line[static_cast<size_t>(k)];
       store_double(y, row * bits.n + n, sum);
     }
   }

@@ -13,4 +13,9 @@ struct NBits {
 };
 Result<NBits> nbits_of(const Attributes& attributes);
 
+// With accuracy_level 4 each block of a's rows goes through int8: codes[i] = round(a[i] / scale), ties to even, for
+// scale = largest magnitude / 127, which is returned.
+inline bool rounds_rows(const Attributes& attributes) { return attributes.get_int("accuracy_level", 0) == 4; }
+float round_block(const float* a, int64_t count, float* codes);
+
 }  // namespace sdx::ops

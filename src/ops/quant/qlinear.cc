@@ -53,19 +53,33 @@ Result<Facts> infer_qlinear_binary(InferContext& ctx) {
   return tensor_fact(ctx.dtype(0), std::move(shape));
 }
 
-Status qlinear_binary_reference(KernelContext& ctx, QlinearPair (*make)(float a_scale, float b_scale, float y_scale)) {
+namespace {
+
+// Whether the last axis along which the two differ in size, or have more than one element, repeats a.
+bool repeats_first(std::span<const int64_t> a, std::span<const int64_t> b) {
+  for (size_t back = 1; back <= std::max(a.size(), b.size()); ++back) {
+    const int64_t of_a = back <= a.size() ? a[a.size() - back] : 1, of_b = back <= b.size() ? b[b.size() - back] : 1;
+    if (of_a != 1 || of_b != 1) return of_a == 1;
+  }
+  return false;
+}
+
+}  // namespace
+
+Status qlinear_binary_reference(KernelContext& ctx, QlinearPair (*make)(const QlinearScales&)) {
   const Tensor &a = ctx.input(0), &b = ctx.input(3);
   Tensor& y = ctx.output(0);
-  SDX_ASSIGN(const ScaleAndZero from_a, scale_and_zero(ctx, 1));
-  SDX_ASSIGN(const ScaleAndZero from_b, scale_and_zero(ctx, 4));
-  SDX_ASSIGN(const ScaleAndZero to, scale_and_zero(ctx, 6));
-  const QlinearPair f = make(from_a.scale, from_b.scale, to.scale);
+  QlinearScales scales;
+  SDX_ASSIGN(scales.a, scale_and_zero(ctx, 1));
+  SDX_ASSIGN(scales.b, scale_and_zero(ctx, 4));
+  SDX_ASSIGN(scales.y, scale_and_zero(ctx, 6));
+  scales.repeats_a = repeats_first(a.shape(), b.shape());
+  const QlinearPair f = make(scales);
   BroadcastWalker walker(y.shape(), {a.shape(), b.shape()});
-  for (int64_t i = 0; i < y.count(); ++i, walker.next()) {
-    const auto va = static_cast<int32_t>(load_i64(a, walker.operand(0)) - from_a.zero);
-    const auto vb = static_cast<int32_t>(load_i64(b, walker.operand(1)) - from_b.zero);
-    store_quantized(y, i, f(va, vb), static_cast<double>(to.zero));
-  }
+  for (int64_t i = 0; i < y.count(); ++i, walker.next())
+    store_quantized(
+        y, i, f(static_cast<float>(load_i64(a, walker.operand(0))), static_cast<float>(load_i64(b, walker.operand(1)))),
+        0);
   return {};
 }
 

@@ -18,10 +18,13 @@ Result<ScaleAndZero> scale_and_zero(const KernelContext& ctx, size_t scale);
 Status qlinear_unary_reference(KernelContext& ctx, const std::function<double(double)>& f);
 Result<Facts> infer_qlinear_unary(InferContext& ctx);
 
-// y = saturate(round(f(a - a_zero, b - b_zero)) + y_zero) with broadcasting, for a at input 0, b at 3, y's scale at 6.
-// `make` gives f for the three scales.
-using QlinearPair = std::function<float(int32_t, int32_t)>;
-Status qlinear_binary_reference(KernelContext& ctx, QlinearPair (*make)(float a_scale, float b_scale, float y_scale));
+// y = saturate(round(f(a, b))) with broadcasting, for codes a at input 0, b at 3. f gives a code of y, unrounded.
+using QlinearPair = std::function<float(float, float)>;
+struct QlinearScales {
+  ScaleAndZero a, b, y;
+  bool repeats_a = false;  // innermost, a has one element where b has many
+};
+Status qlinear_binary_reference(KernelContext& ctx, QlinearPair (*make)(const QlinearScales&));
 Result<Facts> infer_qlinear_binary(InferContext& ctx);
 
 }  // namespace sdx::ops

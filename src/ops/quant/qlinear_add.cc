@@ -1,13 +1,23 @@
-// QLinearAdd: y = saturate(round((a - a_zero) * (a_scale / y_scale) + (b - b_zero) * (b_scale / y_scale)) + y_zero),
-// ties to even, in float32, with broadcasting (as onnxruntime 1.32 answers).
+// QLinearAdd: y = saturate(round(a * a_ratio + (b * b_ratio + rest))), ties to even, with broadcasting, where the
+// ratios are a's and b's scale over y's and rest = y_zero - (a_zero * a_ratio + b_zero * b_ratio). In float32 with
+// fused multiply-adds, the operands swapped where a repeats innermost: which way a tie goes depends on it (as
+// onnxruntime 1.32 answers).
+#include <cmath>
+
 #include "ops/quant/qlinear.h"
 
 namespace sdx::ops {
 namespace {
 
-QlinearPair sum_of(float a_scale, float b_scale, float y_scale) {
-  const float a_ratio = a_scale / y_scale, b_ratio = b_scale / y_scale;
-  return [=](int32_t a, int32_t b) { return static_cast<float>(a) * a_ratio + static_cast<float>(b) * b_ratio; };
+QlinearPair sum_of(const QlinearScales& scales) {
+  const ScaleAndZero& first = scales.repeats_a ? scales.b : scales.a;
+  const ScaleAndZero& second = scales.repeats_a ? scales.a : scales.b;
+  const float ratio = first.scale / scales.y.scale, other = second.scale / scales.y.scale;
+  const float zeros = std::fma(ratio, static_cast<float>(first.zero), other * static_cast<float>(second.zero));
+  const float rest = static_cast<float>(scales.y.zero) - zeros;
+  return [=, swaps = scales.repeats_a](float a, float b) {
+    return std::fma(swaps ? b : a, ratio, std::fma(swaps ? a : b, other, rest));
+  };
 }
 
 Status qlinear_add_reference(KernelContext& ctx) { return qlinear_binary_reference(ctx, sum_of); }

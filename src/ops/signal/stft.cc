@@ -1,5 +1,6 @@
 // STFT: transforms of windowed frames of a signal [batch, length, 1 or 2], a frame every frame_step samples. Output:
 // [batch, frames, bins, 2], where bins are all, or the first floor(frame_length / 2) + 1 (onesided, real signals only).
+// A signal [batch, length] is real: not the standard's, but exporters write it and onnxruntime takes it.
 #include "base/element.h"
 #include "ops/op.h"
 #include "ops/signal/fft.h"
@@ -19,12 +20,13 @@ Result<Facts> infer_stft(InferContext& ctx) {
     return ctx.fail("frame_length is {}, below 1", given_length->known());
   Dim batch = ctx.unknown_dim(), samples = ctx.unknown_dim();
   if (x.has_rank()) {
-    if (x.rank() != 3) return ctx.fail("signal has rank {}, not 3", x.rank());
+    if (x.rank() != 2 && x.rank() != 3) return ctx.fail("signal has rank {}, not 3", x.rank());
     batch = x.dim(0);
     samples = x.dim(1);
-    if (x.dim(2).is_known() && x.dim(2).known() != 1 && x.dim(2).known() != 2)
-      return ctx.fail("the last dimension is {}; 1 (real) or 2 (complex) is wanted", x.dim(2).known());
-    if (onesided && x.dim(2).is(2)) return ctx.fail("a complex signal needs onesided = 0");
+    const Dim parts = x.rank() == 3 ? x.dim(2) : Dim(1);
+    if (parts.is_known() && parts.known() != 1 && parts.known() != 2)
+      return ctx.fail("the last dimension is {}; 1 (real) or 2 (complex) is wanted", parts.known());
+    if (onesided && parts.is(2)) return ctx.fail("a complex signal needs onesided = 0");
   }
   Dim length = samples;
   if (given_length) length = *given_length;
@@ -55,7 +57,7 @@ Status stft_reference(KernelContext& ctx) {
   Tensor& y = ctx.output(0);
   if (y.count() == 0) return {};
   const Tensor* window = ctx.has_input(2) ? &ctx.input(2) : nullptr;
-  const int64_t step = load_i64(ctx.input(1), 0), samples = x.dim(1), parts = x.dim(2);
+  const int64_t step = load_i64(ctx.input(1), 0), samples = x.dim(1), parts = x.rank() == 3 ? x.dim(2) : 1;
   int64_t length = samples;
   if (window != nullptr) {
     length = window->count();

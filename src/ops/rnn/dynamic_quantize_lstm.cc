@@ -1,0 +1,103 @@
+// DynamicQuantizeLSTM: LSTM with 8-bit weights w [directions, inputs, 4 * hidden] and r [directions, hidden,
+// 4 * hidden], a scale and a zero point for each direction or each of its columns. x as a whole, and h of the whole
+// batch at each step, go through uint8 with a scale and zero point of their own range. As onnxruntime 1.32 answers.
+#include "ops/rnn/dynamic_quantize_lstm.h"
+
+#include "ops/input_rules.h"
+#include "ops/quant/dynamic_quantization.h"
+
+namespace sdx::ops {
+namespace {
+
+Result<Facts> infer_quantized_lstm(InferContext& ctx) {
+  constexpr DTypeSet kF = set_of(DType::f32);
+  constexpr InputRule kRules[] = {{0, kF},
+                                  {1, kBytes},
+                                  {2, kBytes},
+                                  {3, kF, kOptional},
+                                  {4, set_of(DType::i32), kOptional},
+                                  {5, kF, kOptional},
+                                  {6, kF, kOptional},
+                                  {7, kF, kOptional},
+                                  {8, kF},
+                                  {9, kBytes},
+                                  {10, kF},
+                                  {11, kBytes}};
+  SDX_TRY(check_inputs(ctx, kRules));
+  const auto turned = [&](size_t i) {
+    Fact fact = ctx.input(i);
+    fact.dtype = DType::f32;
+    fact.constant = {};
+    if (fact.has_rank() && fact.rank() == 3) std::swap((*fact.shape)[1], (*fact.shape)[2]);
+    return fact;
+  };
+  const Fact w = turned(1), r = turned(2);
+  std::vector<const Fact*> inputs;
+  for (size_t i = 0; i < 8; ++i)
+    inputs.push_back(i == 1 ? &w : i == 2 ? &r : ctx.has_input(i) ? &ctx.input(i) : nullptr);
+  InferContext plain(ctx.node(), inputs, ctx.symbols());
+  SDX_TRY(takes_default_cells(plain, RecurrentKind::lstm) ? Status()
+                                                          : Status(Code::not_implemented, "only default activations"));
+  return infer_recurrent<RecurrentKind::lstm>(plain);
+}
+
+// Rows of 4 * hidden columns to their transpose.
+Result<Tensor> dequantized(const Tensor& w, const Tensor& scale, const Tensor& zero, std::string_view what) {
+  const int64_t directions = w.dim(0), depth = w.dim(1), columns = w.dim(2);
+  for (const Tensor* parameter : {&scale, &zero})
+    if (parameter->count() != directions && parameter->count() != directions * columns)
+      return invalid_argument("a parameter of {} has shape {}: one value a direction or a column is wanted", what,
+                              to_text(parameter->shape()));
+  SDX_ASSIGN(Tensor made, Tensor::allocate(DType::f32, Shape{directions, columns, depth}));
+  const auto of = [&](const Tensor& parameter, int64_t d, int64_t column) {
+    return load_double(parameter, parameter.count() == directions ? d : d * columns + column);
+  };
+  float* to = made.data<float>();
+  for (int64_t d = 0; d < directions; ++d) {
+    for (int64_t j = 0; j < columns; ++j) {
+      const double s = of(scale, d, j), z = of(zero, d, j);
+      for (int64_t i = 0; i < depth; ++i)
+        *to++ = static_cast<float>((load_double(w, (d * depth + i) * columns + j) - z) * s);
+    }
+  }
+  return made;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RecurrentPacks>> pack_quantized_lstm(const Tensor& w, const Tensor& w_scale,
+                                                            const Tensor& w_zero, const Tensor& r,
+                                                            const Tensor& r_scale, const Tensor& r_zero) {
+  SDX_ASSIGN(const Tensor plain_w, dequantized(w, w_scale, w_zero, "W"));
+  SDX_ASSIGN(const Tensor plain_r, dequantized(r, r_scale, r_zero, "R"));
+  return pack_recurrent(plain_w, plain_r, RecurrentKind::lstm, LastGate::together);
+}
+
+Status run_quantized_lstm(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  std::unique_ptr<RecurrentPacks> own;
+  if (!ctx.has_state()) {
+    SDX_ASSIGN(
+        own, pack_quantized_lstm(ctx.input(1), ctx.input(8), ctx.input(9), ctx.input(2), ctx.input(10), ctx.input(11)));
+  }
+  SDX_ASSIGN(Recurrence sizes, recurrence_of(ctx, RecurrentKind::lstm));
+  sizes.hidden = ctx.input(2).dim(1);
+  std::vector<uint8_t> bytes(static_cast<size_t>(x.count()));
+  std::vector<float> rounded(bytes.size());
+  SDX_ASSIGN(const DynamicScale to, dynamic_scale_of(ctx, x.data<float>(), x.count()));
+  SDX_TRY(quantize_dynamic(ctx, x.data<float>(), x.count(), to, bytes.data()));
+  for (size_t i = 0; i < bytes.size(); ++i)
+    rounded[i] = static_cast<float>(static_cast<int>(bytes[i]) - to.zero_point) * to.scale;
+  const RecurrentPacks* packs = own ? own.get() : &ctx.state<RecurrentPacks>();
+  return run_lstm_f32(ctx, sizes, {.x = rounded.data(), .packs = packs, .quantizes_state = true});
+}
+
+SDX_OP(dynamic_quantize_lstm) = {
+    .name = "DynamicQuantizeLSTM",
+    .domain = "com.microsoft",
+    .infer = infer_quantized_lstm,
+    .reference = run_quantized_lstm,
+    .tolerance = relative(1e-5),
+};
+
+}  // namespace sdx::ops

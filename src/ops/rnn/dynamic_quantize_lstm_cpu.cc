@@ -1,0 +1,22 @@
+// DynamicQuantizeLSTM with weights packed once.
+#include "ops/rnn/dynamic_quantize_lstm.h"
+
+namespace sdx::ops {
+namespace {
+
+Result<std::unique_ptr<KernelState>> prepare(const NodeFacts& facts) {
+  for (const size_t i : {1, 2, 8, 9, 10, 11})
+    if (facts.constant(i) == nullptr) return std::unique_ptr<KernelState>();
+  SDX_ASSIGN(auto packs, pack_quantized_lstm(*facts.constant(1), *facts.constant(8), *facts.constant(9),
+                                             *facts.constant(2), *facts.constant(10), *facts.constant(11)));
+  return std::unique_ptr<KernelState>(std::move(packs));
+}
+
+}  // namespace
+
+SDX_CPU_KERNELS(dynamic_quantize_lstm, {.name = "dynamic_quantize_lstm",
+                                        .can_run = [](const NodeFacts&) { return yes(); },
+                                        .prepare = prepare,
+                                        .run = run_quantized_lstm});
+
+}  // namespace sdx::ops

@@ -1,0 +1,25 @@
+// LSTM for float32 with its default activations.
+#include "ops/rnn/recurrent_f32.h"
+
+namespace sdx::ops {
+namespace {
+
+Status run_lstm(KernelContext& ctx) {
+  SDX_ASSIGN(const Recurrence sizes, recurrence_of(ctx, RecurrentKind::lstm));
+  std::unique_ptr<RecurrentPacks> own;
+  if (!ctx.has_state()) {
+    SDX_ASSIGN(own, pack_recurrent(ctx.input(1), ctx.input(2), RecurrentKind::lstm, LastGate::together));
+  }
+  const RecurrentPacks* packs = own ? own.get() : &ctx.state<RecurrentPacks>();
+  return run_lstm_f32(ctx, sizes, {.x = ctx.input(0).data<float>(), .packs = packs, .quantizes_state = false});
+}
+
+}  // namespace
+
+SDX_CPU_KERNELS(
+    lstm, {.name = "lstm_f32",
+           .can_run = [](const NodeFacts& f) { return takes_default_cells(f, RecurrentKind::lstm); },
+           .prepare = [](const NodeFacts& f) { return prepare_recurrent(f, RecurrentKind::lstm, LastGate::together); },
+           .run = run_lstm});
+
+}  // namespace sdx::ops

@@ -1,0 +1,211 @@
+#include "ops/rnn/recurrent_f32.h"
+
+#include <cstring>
+
+#include "ops/quant/dynamic_quantization.h"
+#include "ops/rnn/cells.h"
+
+namespace sdx::ops {
+namespace {
+
+constexpr int64_t kCellGrain = 4096;  // elements of h
+
+Result<std::vector<float>> floats(int64_t rows, int64_t width) {
+  const auto count = checked_mul(rows, width);
+  if (!count) return invalid_argument("{} rows of {} gates are too large", rows, width);
+  return std::vector<float>(static_cast<size_t>(*count));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RecurrentPacks>> pack_recurrent(const Tensor& w, const Tensor& r, RecurrentKind kind,
+                                                       LastGate last) {
+  const int64_t hidden = r.dim(2), inputs = w.dim(2), rows = gates_of(kind) * hidden;
+  auto packs = std::make_unique<RecurrentPacks>();
+  for (int64_t direction = 0; direction < w.dim(0); ++direction) {
+    const float* from_w = w.data<float>() + direction * rows * inputs;
+    const float* from_r = r.data<float>() + direction * rows * hidden;
+    const int64_t first = last == LastGate::apart ? rows - hidden : rows;
+    RecurrentPacks::Direction made;
+    SDX_ASSIGN(made.w, PackedF32::create({from_w, 1, inputs}, inputs, rows));
+    SDX_ASSIGN(made.r, PackedF32::create({from_r, 1, hidden}, hidden, first));
+    if (first < rows) {
+      SDX_ASSIGN(made.r_last, PackedF32::create({from_r + first * hidden, 1, hidden}, hidden, hidden));
+    }
+    packs->directions.push_back(std::move(made));
+  }
+  return packs;
+}
+
+Result<std::unique_ptr<KernelState>> prepare_recurrent(const NodeFacts& facts, RecurrentKind kind, LastGate last) {
+  const Tensor *w = facts.constant(1), *r = facts.constant(2);
+  if (w == nullptr || r == nullptr) return std::unique_ptr<KernelState>();
+  SDX_ASSIGN(auto packs, pack_recurrent(*w, *r, kind, last));
+  return std::unique_ptr<KernelState>(std::move(packs));
+}
+
+Verdict takes_default_cells(const NodeFacts& facts, RecurrentKind kind) {
+  if (facts.dtype(0) != DType::f32) return no("only f32");
+  const int directions = facts.attr_string("direction", "forward") == "bidirectional" ? 2 : 1;
+  const auto list = activations_of(facts.attributes(), kind, directions);
+  if (!list.ok()) return no("other activations");
+  const size_t each = list.value().size() / static_cast<size_t>(directions);
+  for (size_t i = 0; i < list.value().size(); ++i) {
+    const auto wanted = i % each == 0 ? Activation::Function::sigmoid : Activation::Function::tanh;
+    if (list.value()[i].function != wanted) return no("other activations");
+  }
+  return yes();
+}
+
+Status walk_recurrence_f32(KernelContext& ctx, const Recurrence& sizes, RecurrentKind kind, const float* x,
+                           const RecurrentPacks& packs, CellsF32& cells) {
+  const int64_t batch = sizes.batch, hidden = sizes.hidden, width = gates_of(kind) * hidden;
+  const auto row_bytes = static_cast<size_t>(hidden) * sizeof(float);
+  SDX_ASSIGN(std::vector<float> sums, floats(sizes.steps * batch, width));
+  SDX_ASSIGN(std::vector<float> gates, floats(batch, width));
+  SDX_ASSIGN(std::vector<float> h, floats(batch, hidden));
+  std::vector<float> bias(static_cast<size_t>(width));
+  for (int direction = 0; direction < sizes.directions; ++direction) {
+    cells.bias(direction, bias.data());
+    GemmF32 product{.m = sizes.steps * batch, .n = width, .k = sizes.input_size};
+    product.a = {x, sizes.input_size, 1};
+    product.packed = &packs.directions[static_cast<size_t>(direction)].w;
+    product.c = sums.data();
+    product.c_row = width;
+    product.start = GemmF32::Start::per_column;
+    product.bias = bias.data();
+    SDX_TRY(gemm(ctx, product));
+    for (int64_t b = 0; b < batch; ++b) {
+      float* row = h.data() + b * hidden;
+      if (ctx.has_input(5)) {
+        std::memcpy(row, ctx.input(5).data<float>() + sizes.state_row(direction, b), row_bytes);
+      } else {
+        std::fill(row, row + hidden, 0.0f);
+      }
+    }
+    cells.begin(direction);
+    for (int64_t t = 0; t < sizes.steps; ++t) {
+      SDX_TRY(ctx.check_cancelled());
+      const auto step_of = [&](int64_t b) {
+        const int64_t length = sizes.lengths[static_cast<size_t>(b)];
+        return sizes.is_reverse(direction) && t < length ? length - 1 - t : t;
+      };
+      for (int64_t b = 0; b < batch; ++b) {
+        const int64_t step = step_of(b), row = sizes.batch_first ? b * sizes.steps + step : step * batch + b;
+        std::memcpy(gates.data() + b * width, sums.data() + row * width, static_cast<size_t>(width) * sizeof(float));
+      }
+      SDX_TRY(cells.step(t, gates.data(), h.data()));
+      if (!ctx.wants_output(0)) continue;
+      for (int64_t b = 0; b < batch; ++b) {
+        float* y = ctx.output(0).data<float>() + sizes.y_row(step_of(b), direction, b);
+        if (t < sizes.lengths[static_cast<size_t>(b)]) {
+          std::memcpy(y, h.data() + b * hidden, row_bytes);
+        } else {
+          std::fill(y, y + hidden, 0.0f);
+        }
+      }
+    }
+    cells.end(direction);
+    if (!ctx.wants_output(1)) continue;
+    for (int64_t b = 0; b < batch; ++b) {
+      float* y = ctx.output(1).data<float>() + sizes.state_row(direction, b);
+      const float* row = h.data() + b * hidden;
+      for (int64_t i = 0; i < hidden; ++i) y[i] = sizes.lengths[static_cast<size_t>(b)] > 0 ? row[i] : 0;
+    }
+  }
+  return {};
+}
+
+namespace {
+
+class LstmCells : public CellsF32 {
+ public:
+  LstmCells(KernelContext& ctx, const Recurrence& sizes, const LstmSource& source)
+      : ctx_(ctx),
+        sizes_(sizes),
+        source_(source),
+        coupled_(ctx.attr_int("input_forget", 0) != 0),
+        c_(static_cast<size_t>(sizes.batch * sizes.hidden)),
+        bytes_(source.quantizes_state ? c_.size() : 0),
+        rounded_(bytes_.size()) {}
+
+  void bias(int direction, float* values) override {
+    const int64_t width = 4 * sizes_.hidden;
+    const float* b = ctx_.has_input(3) ? ctx_.input(3).data<float>() + direction * 2 * width : nullptr;
+    for (int64_t i = 0; i < width; ++i) values[i] = b == nullptr ? 0 : b[i] + b[width + i];
+  }
+
+  void begin(int direction) override {
+    direction_ = direction;
+    for (int64_t b = 0; b < sizes_.batch; ++b)
+      for (int64_t i = 0; i < sizes_.hidden; ++i)
+        c_[static_cast<size_t>(b * sizes_.hidden + i)] =
+            ctx_.has_input(6) ? ctx_.input(6).data<float>()[sizes_.state_row(direction, b) + i] : 0;
+  }
+
+  Status step(int64_t t, float* gates, float* h) override {
+    const int64_t hidden = sizes_.hidden;
+    GemmF32 product{.m = sizes_.batch, .n = 4 * hidden, .k = hidden};
+    product.a = {h, hidden, 1};
+    if (source_.quantizes_state) {
+      SDX_TRY(round_state(h));
+      product.a.data = rounded_.data();
+    }
+    product.packed = &source_.packs->directions[static_cast<size_t>(direction_)].r;
+    product.c = gates;
+    product.c_row = 4 * hidden;
+    product.start = GemmF32::Start::c;
+    SDX_TRY(gemm(ctx_, product));
+    const float* peepholes = ctx_.has_input(7) ? ctx_.input(7).data<float>() + direction_ * 3 * hidden : nullptr;
+    const int64_t grain = std::max<int64_t>(1, kCellGrain / std::max<int64_t>(hidden, 1));
+    return parallel_ranges(ctx_, sizes_.batch, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; ++b) {
+        if (t >= sizes_.lengths[static_cast<size_t>(b)]) continue;
+        cell_({.gates = gates + b * 4 * hidden,
+               .peepholes = peepholes,
+               .c = c_.data() + b * hidden,
+               .h = h + b * hidden,
+               .hidden = static_cast<size_t>(hidden),
+               .clip = static_cast<float>(sizes_.clip),
+               .coupled = coupled_});
+      }
+    });
+  }
+
+  void end(int direction) override {
+    if (!ctx_.wants_output(2)) return;
+    for (int64_t b = 0; b < sizes_.batch; ++b)
+      for (int64_t i = 0; i < sizes_.hidden; ++i)
+        ctx_.output(2).data<float>()[sizes_.state_row(direction, b) + i] =
+            sizes_.lengths[static_cast<size_t>(b)] > 0 ? c_[static_cast<size_t>(b * sizes_.hidden + i)] : 0;
+  }
+
+ private:
+  Status round_state(const float* h) {
+    const auto count = static_cast<int64_t>(bytes_.size());
+    SDX_ASSIGN(const DynamicScale to, dynamic_scale_of(ctx_, h, count));
+    SDX_TRY(quantize_dynamic(ctx_, h, count, to, bytes_.data()));
+    for (size_t i = 0; i < bytes_.size(); ++i)
+      rounded_[i] = static_cast<float>(static_cast<int>(bytes_[i]) - to.zero_point) * to.scale;
+    return {};
+  }
+
+  KernelContext& ctx_;
+  const Recurrence& sizes_;
+  const LstmSource& source_;
+  const bool coupled_;
+  const LstmCellF32 cell_ = lstm_cell_f32();
+  std::vector<float> c_;
+  std::vector<uint8_t> bytes_;
+  std::vector<float> rounded_;
+  int direction_ = 0;
+};
+
+}  // namespace
+
+Status run_lstm_f32(KernelContext& ctx, const Recurrence& sizes, const LstmSource& source) {
+  LstmCells cells(ctx, sizes, source);
+  return walk_recurrence_f32(ctx, sizes, RecurrentKind::lstm, source.x, *source.packs, cells);
+}
+
+}  // namespace sdx::ops

@@ -1,0 +1,48 @@
+// What the float32 kernels of LSTM and GRU share: packed weights, and the walk over directions and time for all rows of
+// the batch at once.
+#pragma once
+
+#include "ops/linalg/gemm.h"
+#include "ops/rnn/recurrent.h"
+
+namespace sdx::ops {
+
+// The transposed matrices of each direction. `r_last` are the rows of the last gate, where asked for.
+struct RecurrentPacks : KernelState {
+  struct Direction {
+    PackedF32 w, r, r_last;
+  };
+  std::vector<Direction> directions;
+};
+enum class LastGate : uint8_t { together, apart };
+Result<std::unique_ptr<RecurrentPacks>> pack_recurrent(const Tensor& w, const Tensor& r, RecurrentKind kind,
+                                                       LastGate last);
+// Of constant weights; null for others.
+Result<std::unique_ptr<KernelState>> prepare_recurrent(const NodeFacts& facts, RecurrentKind kind, LastGate last);
+
+// float32 and default activations.
+Verdict takes_default_cells(const NodeFacts& facts, RecurrentKind kind);
+
+// One step of a direction: gates (rows of the input's sums) and h are [batch, ...]. Rows from whose length on `t` lies
+// must keep their h.
+class CellsF32 {
+ public:
+  virtual ~CellsF32() = default;
+  // What the input's sums start from: gates * hidden values.
+  virtual void bias(int direction, float* values) = 0;
+  virtual void begin(int direction) = 0;
+  virtual Status step(int64_t t, float* gates, float* h) = 0;
+  virtual void end(int direction) = 0;
+};
+Status walk_recurrence_f32(KernelContext& ctx, const Recurrence& sizes, RecurrentKind kind, const float* x,
+                           const RecurrentPacks& packs, CellsF32& cells);
+
+// The whole of an LSTM over float32 inputs 3 and 5 to 7; x and the packs as given.
+struct LstmSource {
+  const float* x;
+  const RecurrentPacks* packs;
+  bool quantizes_state;  // h goes through uint8 before each product, with a scale of its own
+};
+Status run_lstm_f32(KernelContext& ctx, const Recurrence& sizes, const LstmSource& source);
+
+}  // namespace sdx::ops
