@@ -59,6 +59,10 @@ Result<Value> part_of(const Value& whole, int index) {
     if (index == 1) return whole.map().values;
     return invalid_argument("the index is {}; a map has part 0, its keys, and part 1, its values", index);
   }
+  if (whole.kind() == ValueKind::optional && whole.optional().element.kind() != ValueKind::none) {
+    if (index == 0) return whole.optional().element;
+    return invalid_argument("the index is {}; an optional has part 0, its value", index);
+  }
   return invalid_argument("the value is {}, a sequence or map is wanted", to_text(whole.type()));
 }
 

@@ -109,6 +109,9 @@ Difference tensor_difference(const Value& found, const Value& wanted, Tolerance 
 }  // namespace
 
 Difference difference(const Value& found, const Value& wanted, Tolerance tolerance) {
+  // An engine may give what an optional holds in its place.
+  if (wanted.kind() == Kind::optional && found.kind() != Kind::optional && wanted.has_value())
+    return difference(found, wanted.at(0), tolerance);
   if (found.kind() != wanted.kind())
     return differs(to_text(found.type()) + " is found, " + to_text(wanted.type()) + " is wanted");
   switch (wanted.kind()) {

@@ -3,33 +3,16 @@
 // the end). The present cache is max(past's length, total_sequence_length) long, and 0 beyond what a sequence holds.
 // With local_window_size w a query sees the last w keys up to its own. smooth_softmax adds a score of 0 to each row,
 // head_sink one of its own for each head. As onnxruntime 1.32 answers.
+#include "ops/attention/group_query_attention.h"
+
 #include <cmath>
 #include <limits>
 
-#include "ops/attention/rotary.h"
 #include "ops/input_rules.h"
 
 namespace sdx::ops {
-namespace {
+namespace gqa {
 
-enum Input : size_t {
-  kQuery,
-  kKey,
-  kValue,
-  kPastKey,
-  kPastValue,
-  kLengths,
-  kTotal,
-  kCosines,
-  kSines,
-  kPositions,
-  kBias,
-  kSink
-};
-
-struct Heads {
-  int64_t query, kv;
-};
 Result<Heads> heads_of(const Attributes& attributes) {
   const Heads made{attributes.get_int("num_heads", 0), attributes.get_int("kv_num_heads", 0)};
   if (made.kv < 1 || made.query < 1 || made.query % made.kv != 0)
@@ -37,6 +20,75 @@ Result<Heads> heads_of(const Attributes& attributes) {
                             made.kv);
   return made;
 }
+
+Result<Call> call_of(const KernelContext& ctx, const Heads& heads) {
+  const Tensor& query = ctx.input(kQuery);
+  Call made;
+  made.batch = query.dim(0);
+  made.steps = query.dim(1);
+  made.size = query.dim(2) / (ctx.has_input(kKey) ? heads.query : heads.query + 2 * heads.kv);
+  made.total = load_i64(ctx.input(kTotal), 0);
+  made.present = ctx.has_input(kPastKey) ? std::max(made.total, ctx.input(kPastKey).dim(2)) : made.total;
+  const int64_t room = ctx.has_input(kPastKey) ? ctx.input(kPastKey).dim(2) : 0;
+  if (ctx.input(kLengths).count() != made.batch)
+    return invalid_argument("seqlens_k has {} values, {} are wanted", ctx.input(kLengths).count(), made.batch);
+  for (int64_t b = 0; b < made.batch; ++b) {
+    const int64_t length = load_i64(ctx.input(kLengths), b) + 1;
+    const int64_t past = made.steps == made.total ? 0 : length - made.steps;
+    if (past < 0 || past > room || past + made.steps > made.present || length > made.present)
+      return invalid_argument("seqlens_k[{}] is {}: {} fresh keys do not fit a cache of {} behind a past of {}", b,
+                              length - 1, made.steps, made.present, room);
+    made.past.push_back(past);
+    made.lengths.push_back(length);
+  }
+  return made;
+}
+
+Result<std::vector<int64_t>> rotary_rows(const KernelContext& ctx, const Call& call) {
+  std::vector<int64_t> rows;
+  const int64_t most = ctx.input(kCosines).dim(0);
+  const bool given = ctx.has_input(kPositions);
+  if (given && ctx.input(kPositions).count() != call.batch * call.steps)
+    return invalid_argument("position_ids has shape {}, [{},{}] is wanted", to_text(ctx.input(kPositions).shape()),
+                            call.batch, call.steps);
+  for (int64_t b = 0; b < call.batch; ++b) {
+    for (int64_t s = 0; s < call.steps; ++s) {
+      const int64_t row =
+          given ? load_i64(ctx.input(kPositions), b * call.steps + s) : call.past[static_cast<size_t>(b)] + s;
+      if (row < 0 || row >= most)
+        return invalid_argument("position {} is outside of cos_cache, which has {} rows", row, most);
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+Fresh fresh_of(const KernelContext& ctx, const Heads& heads, const Call& call) {
+  const Tensor& query = ctx.input(kQuery);
+  const int64_t size = call.size;
+  if (ctx.has_input(kKey))
+    return {heads_packed(query, size), heads_packed(ctx.input(kKey), size), heads_packed(ctx.input(kValue), size)};
+  return {heads_packed(query, size), heads_packed(query, size, heads.query * size),
+          heads_packed(query, size, (heads.query + heads.kv) * size)};
+}
+
+Window window_of(const Attributes& attributes) {
+  return {.causal = attributes.get_int("causal", 1) != 0, .size = attributes.get_int("local_window_size", -1)};
+}
+
+std::pair<int64_t, int64_t> Window::range(const Call& call, int64_t b, int64_t i) const {
+  const int64_t own = call.past[static_cast<size_t>(b)] + i;
+  int64_t first = 0, end = call.lengths[static_cast<size_t>(b)];
+  if (causal) end = std::min(end, own + 1);
+  if (size > 0) first = std::max<int64_t>(0, own - size + 1);
+  return {first, std::max(first, end)};
+}
+
+}  // namespace gqa
+
+namespace {
+
+using namespace gqa;  // NOLINT: names of this operator alone
 
 Status check_choices(const InferContext& ctx) {
   constexpr DTypeSet kT = kShortFloats, kIndex = set_of(DType::i32);
@@ -108,65 +160,12 @@ Result<Facts> infer_group_query_attention(InferContext& ctx) {
                 tensor_fact(type, present), tensor_fact(type, present)});
 }
 
-// The node with numbers.
-struct Call {
-  int64_t batch, steps, size, total, present;
-  std::vector<int64_t> past, lengths;  // keys before the fresh ones, and in all, of each sequence
-};
-
-Result<Call> call_of(const KernelContext& ctx, const Heads& heads) {
-  const Tensor& query = ctx.input(kQuery);
-  Call made;
-  made.batch = query.dim(0);
-  made.steps = query.dim(1);
-  made.size = query.dim(2) / (ctx.has_input(kKey) ? heads.query : heads.query + 2 * heads.kv);
-  made.total = load_i64(ctx.input(kTotal), 0);
-  made.present = ctx.has_input(kPastKey) ? std::max(made.total, ctx.input(kPastKey).dim(2)) : made.total;
-  const int64_t room = ctx.has_input(kPastKey) ? ctx.input(kPastKey).dim(2) : 0;
-  if (ctx.input(kLengths).count() != made.batch)
-    return invalid_argument("seqlens_k has {} values, {} are wanted", ctx.input(kLengths).count(), made.batch);
-  for (int64_t b = 0; b < made.batch; ++b) {
-    const int64_t length = load_i64(ctx.input(kLengths), b) + 1;
-    const int64_t past = made.steps == made.total ? 0 : length - made.steps;
-    if (past < 0 || past > room || past + made.steps > made.present || length > made.present)
-      return invalid_argument("seqlens_k[{}] is {}: {} fresh keys do not fit a cache of {} behind a past of {}", b,
-                              length - 1, made.steps, made.present, room);
-    made.past.push_back(past);
-    made.lengths.push_back(length);
-  }
-  return made;
-}
-
-// The row of the rotary tables for each fresh position.
-Result<std::vector<int64_t>> rotary_rows(const KernelContext& ctx, const Call& call) {
-  std::vector<int64_t> rows;
-  const int64_t most = ctx.input(kCosines).dim(0);
-  const bool given = ctx.has_input(kPositions);
-  if (given && ctx.input(kPositions).count() != call.batch * call.steps)
-    return invalid_argument("position_ids has shape {}, [{},{}] is wanted", to_text(ctx.input(kPositions).shape()),
-                            call.batch, call.steps);
-  for (int64_t b = 0; b < call.batch; ++b) {
-    for (int64_t s = 0; s < call.steps; ++s) {
-      const int64_t row =
-          given ? load_i64(ctx.input(kPositions), b * call.steps + s) : call.past[static_cast<size_t>(b)] + s;
-      if (row < 0 || row >= most)
-        return invalid_argument("position {} is outside of cos_cache, which has {} rows", row, most);
-      rows.push_back(row);
-    }
-  }
-  return rows;
-}
-
 Status group_query_attention_reference(KernelContext& ctx) {
   SDX_ASSIGN(const Heads heads, heads_of(ctx.attributes()));
   SDX_ASSIGN(const Call call, call_of(ctx, heads));
   const Tensor& query = ctx.input(kQuery);
-  const bool packed = !ctx.has_input(kKey);
   const int64_t size = call.size;
-  const HeadView q = heads_packed(query, size);
-  const HeadView k = packed ? heads_packed(query, size, heads.query * size) : heads_packed(ctx.input(kKey), size);
-  const HeadView v =
-      packed ? heads_packed(query, size, (heads.query + heads.kv) * size) : heads_packed(ctx.input(kValue), size);
+  const auto [q, k, v] = fresh_of(ctx, heads, call);
 
   Rotary rotary;
   std::vector<int64_t> rows;
@@ -229,12 +228,10 @@ Status group_query_attention_reference(KernelContext& ctx) {
   if (ctx.has_input(kBias)) {
     SDX_ASSIGN(mask, BroadcastMask::create(ctx.input(kBias), sizes));
   }
-  const int64_t window = ctx.attr_int("local_window_size", -1);
-  const bool causal = ctx.attr_int("causal", 1) != 0;
+  const Window window = window_of(ctx.attributes());
   const auto bias = [&](int64_t b, int64_t h, int64_t i, int64_t j) {
-    const int64_t own = call.past[static_cast<size_t>(b)] + i;
-    const bool beyond = j >= call.lengths[static_cast<size_t>(b)] || (causal && j > own);
-    if (beyond || (window > 0 && j <= own - window)) return -std::numeric_limits<double>::infinity();
+    const auto [first, end] = window.range(call, b, i);
+    if (j < first || j >= end) return -std::numeric_limits<double>::infinity();
     return mask ? mask->at(b, h, i, j) : 0.0;
   };
   SDX_TRY(attend(ctx, sizes, heads_first(queries), {{}, heads_first(keys), 0}, {{}, heads_first(values), 0}, bias,

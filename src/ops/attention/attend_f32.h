@@ -1,0 +1,48 @@
+// Scaled dot-product attention of float32 heads: what the CPU kernels of attention operators share.
+#pragma once
+
+#include "base/function_ref.h"
+#include "ops/attention/attend.h"
+
+namespace sdx::ops {
+
+// Rows of channels, seen as [batch, head, position].
+struct HeadRows {
+  float* data = nullptr;
+  int64_t batch = 0, head = 0, position = 0;
+  float* at(int64_t b, int64_t h, int64_t s) const { return data + b * batch + h * head + s * position; }
+};
+HeadRows head_rows(const HeadView& view);
+
+struct KeyRange {
+  int64_t first = 0, end = 0;
+};
+
+struct AttendF32 {
+  AttentionSizes sizes;
+  HeadRows q = {}, k = {}, v = {}, y = {};
+  float scale = 1, softcap = 0;
+  const float* sinks = nullptr;  // one a head
+  // The keys that query i may see.
+  const FunctionRef<KeyRange(int64_t b, int64_t i)>* range = nullptr;  // null: all
+  // What is added to the scores of all keys; in `buffer`, of `keys` elements, or elsewhere. -infinity hides a key.
+  const FunctionRef<const float*(int64_t b, int64_t h, int64_t i, float* buffer)>* bias = nullptr;
+};
+// In blocks of queries of a head, over the pool's threads.
+Status attend_f32(KernelContext& ctx, const AttendF32& a);
+
+// Past and fresh keys or values, one after another, heads first.
+Status store_cache_f32(KernelContext& ctx, const Cache& cache, Tensor& present);
+
+// A row of scores becomes probabilities.
+struct ScoreRow {
+  float* scores;
+  size_t count;
+  float scale, softcap;
+  const float* bias;  // null: none
+  const float* sink;
+};
+using ScoreRowF32 = void (*)(const ScoreRow&);
+ScoreRowF32 score_row_f32();
+
+}  // namespace sdx::ops
