@@ -1,0 +1,153 @@
+// MultiHeadAttention: softmax(scale * q k^T + bias + mask) v of the heads in query [batch, sequence, heads * size] and
+// in key and value, which are [batch, keys, channels] or [batch, heads, keys, size]. `bias` holds what is added to q, k
+// and v first. A hidden key's score is lowered by mask_filter_value; with unidirectional a later key takes no part. As
+// onnxruntime 1.32 answers; key and value packed into one tensor are not taken.
+#include "ops/attention/multi_head_attention.h"
+
+#include "ops/input_rules.h"
+
+namespace sdx::ops {
+namespace {
+
+enum Input : size_t { kQuery, kKey, kValue, kBias, kMask, kScoreBias, kPastKey, kPastValue };
+
+Status check_choices(const InferContext& ctx) {
+  constexpr DTypeSet kT = kShortFloats;
+  constexpr InputRule kRules[] = {{kQuery, kT},
+                                  {kKey, kT, kOptional},
+                                  {kValue, kT, kOptional},
+                                  {kBias, kT, kOptional},
+                                  {kMask, set_of(DType::i32), kOptional},
+                                  {kScoreBias, kT, kOptional},
+                                  {kPastKey, kT, kOptional},
+                                  {kPastValue, kT, kOptional}};
+  SDX_TRY(check_inputs(ctx, kRules));
+  if (!ctx.has_input(kKey) || !ctx.has_input(kValue))
+    return Status(Code::not_implemented, "query, key and value packed into fewer tensors are not implemented");
+  if (ctx.has_input(kPastKey) != ctx.has_input(kPastValue))
+    return ctx.fail("past_key and past_value must be given together");
+  if (ctx.wants_output(3)) return Status(Code::not_implemented, "the output of scores is not implemented");
+  if (ctx.attr_int("num_heads", 0) < 1)
+    return ctx.fail("attribute num_heads is {}, at least 1 is wanted", ctx.attr_int("num_heads", 0));
+  return {};
+}
+
+// [batch, heads, positions, size] of a key or value.
+Result<SymShape> by_heads(InferContext& ctx, size_t i, int64_t heads) {
+  const SymShape& shape = *ctx.input(i).shape;
+  if (shape.size() == 4) {
+    SDX_TRY(ctx.same(shape[1], Dim(heads), formatted("heads of input {}", i)).status());
+    return shape;
+  }
+  if (shape.size() != 3) return ctx.fail("input {} has rank {}, 3 or 4 is wanted", i, shape.size());
+  if (shape[2].is_known() && shape[2].known() % heads != 0)
+    return ctx.fail("input {} has {} channels, which do not divide into {} heads", i, shape[2].known(), heads);
+  return SymShape{shape[0], Dim(heads), shape[1], ctx.symbols().floor_div(shape[2], Dim(heads))};
+}
+
+Result<Facts> infer_multi_head_attention(InferContext& ctx) {
+  SDX_TRY(check_choices(ctx));
+  const DType type = ctx.dtype(kQuery);
+  const int64_t heads = ctx.attr_int("num_heads", 0);
+  if (!ctx.has_rank(kQuery) || !ctx.has_rank(kKey) || !ctx.has_rank(kValue))
+    return Facts({tensor_fact(type, ctx.unknown_shape(3)), tensor_fact(type, ctx.unknown_shape(4)),
+                  tensor_fact(type, ctx.unknown_shape(4))});
+  if (ctx.rank(kQuery) != 3) return ctx.fail("query has rank {}, 3 is wanted", ctx.rank(kQuery));
+  SDX_ASSIGN(const SymShape q, by_heads(ctx, kQuery, heads));
+  SDX_ASSIGN(SymShape k, by_heads(ctx, kKey, heads));
+  SDX_ASSIGN(SymShape v, by_heads(ctx, kValue, heads));
+  SDX_TRY(ctx.same(q[0], k[0], "batch of query and key").status());
+  SDX_TRY(ctx.same(k[0], v[0], "batch of key and value").status());
+  SDX_TRY(ctx.same(k[2], v[2], "sequence of key and value").status());
+  SDX_TRY(ctx.same(q[3], k[3], "head size of query and key").status());
+  auto& symbols = ctx.symbols();
+  const Dim width = symbols.mul(Dim(heads), v[3]);
+  if (ctx.has_input(kBias) && ctx.has_rank(kBias)) {
+    if (ctx.rank(kBias) != 1) return ctx.fail("bias has rank {}, 1 is wanted", ctx.rank(kBias));
+    const Dim wanted = symbols.add(symbols.mul(Dim(2 * heads), q[3]), width);
+    SDX_TRY(ctx.same(wanted, ctx.dim(kBias, 0), "channels of query, key and value, and bias").status());
+  }
+  for (const size_t past : {kPastKey, kPastValue}) {
+    if (!ctx.has_input(past)) continue;
+    SymShape& present = past == kPastKey ? k : v;
+    if (!ctx.has_rank(past)) {
+      present[2] = ctx.unknown_dim();
+      continue;
+    }
+    if (ctx.rank(past) != 4) return ctx.fail("input {} has rank {}, 4 is wanted", past, ctx.rank(past));
+    for (const int d : {0, 1, 3})
+      SDX_TRY(
+          ctx.same(present[static_cast<size_t>(d)], ctx.dim(past, d), formatted("dimension {} of input {}", d, past))
+              .status());
+    present[2] = symbols.add(ctx.dim(past, 2), present[2]);
+  }
+  SDX_TRY(ctx.same(k[2], v[2], "sequence of past_key and past_value").status());
+  return Facts({tensor_fact(type, SymShape{q[0], q[2], width}), tensor_fact(type, k), tensor_fact(type, v)});
+}
+
+// x plus its part of the bias, where there is one; `own` keeps it.
+Result<const Tensor*> biased(const KernelContext& ctx, size_t input, int64_t first, Tensor& own) {
+  const Tensor& x = ctx.input(input);
+  if (!ctx.has_input(kBias) || x.rank() != 3) return &x;
+  SDX_ASSIGN(own, Tensor::allocate(x.dtype(), x.shape()));
+  const Tensor& bias = ctx.input(kBias);
+  const int64_t width = x.dim(2);
+  if (x.dtype() == DType::f32) {
+    for (int64_t i = 0; i < x.count(); ++i)
+      own.data<float>()[i] = x.data<float>()[i] + bias.data<float>()[first + i % width];
+    return &own;
+  }
+  for (int64_t i = 0; i < x.count(); ++i)
+    store_double(own, i, load_double(x, i) + load_double(bias, first + i % width));
+  return &own;
+}
+
+HeadView heads_in(const Tensor& x, int64_t size) { return x.rank() == 4 ? heads_first(x) : heads_packed(x, size); }
+
+}  // namespace
+
+Status run_multi_head_attention(KernelContext& ctx, AttendPath path) {
+  const int64_t heads = ctx.attr_int("num_heads", 1);
+  const Tensor &query = ctx.input(kQuery), &key = ctx.input(kKey), &value = ctx.input(kValue);
+  Tensor& y = ctx.output(0);
+  MaskedAttention call;
+  AttentionSizes& sizes = call.sizes;
+  sizes.batch = query.dim(0);
+  sizes.heads = sizes.kv_heads = heads;
+  sizes.queries = query.dim(1);
+  sizes.head_size = query.dim(2) / heads;
+  sizes.value_size = y.dim(2) / heads;
+  Tensor own_q, own_k, own_v;
+  SDX_ASSIGN(const Tensor* q, biased(ctx, kQuery, 0, own_q));
+  SDX_ASSIGN(const Tensor* k, biased(ctx, kKey, query.dim(2), own_k));
+  SDX_ASSIGN(const Tensor* v, biased(ctx, kValue, 2 * query.dim(2), own_v));
+  call.q = heads_packed(*q, sizes.head_size);
+  call.k.fresh = heads_in(*k, sizes.head_size);
+  call.v.fresh = heads_in(*v, sizes.value_size);
+  call.y = heads_packed(y, sizes.value_size);
+  if (ctx.has_input(kPastKey)) {
+    call.k.past = heads_first(ctx.input(kPastKey));
+    call.v.past = heads_first(ctx.input(kPastValue));
+    call.k.past_length = call.v.past_length = ctx.input(kPastKey).dim(2);
+  }
+  sizes.keys = call.k.past_length + (key.rank() == 4 ? key.dim(2) : key.dim(1));
+  static_cast<void>(value);
+  if (ctx.wants_output(1)) call.present_k.tensor = &ctx.output(1);
+  if (ctx.wants_output(2)) call.present_v.tensor = &ctx.output(2);
+  if (ctx.has_input(kMask)) call.mask = &ctx.input(kMask);
+  if (ctx.has_input(kScoreBias)) call.bias = &ctx.input(kScoreBias);
+  call.causal = ctx.attr_int("unidirectional", 0) != 0;
+  call.filter = ctx.attr_float("mask_filter_value", -10000);
+  call.scale = attention_scale(ctx.attributes(), sizes.head_size);
+  return masked_attention(ctx, call, path);
+}
+
+SDX_OP(multi_head_attention) = {
+    .name = "MultiHeadAttention",
+    .domain = "com.microsoft",
+    .infer = infer_multi_head_attention,
+    .reference = [](KernelContext& ctx) { return run_multi_head_attention(ctx, AttendPath::reference); },
+    .tolerance = relative(1e-5),
+};
+
+}  // namespace sdx::ops
