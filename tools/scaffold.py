@@ -6,6 +6,8 @@ usage: scaffold.py new-op FAMILY/STEM [ONNX_NAME [DOMAIN]]
 
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -45,6 +47,8 @@ def start(folder, stem, words):
             sys.exit(f"{target.relative_to(ROOT)} exists already; nothing was written")
     for template, target in pairs:
         write(template, target, words)
+    if shutil.which("clang-format"):
+        subprocess.run(["clang-format", "-i", *(target for _, target in pairs)], cwd=ROOT, check=True)
 
 
 def add_op_line(name):
