@@ -16,7 +16,8 @@ def write(path, title, names):
 
 
 def settle(path, title, results, update):
-    """results: {case: passed}, of the cases that ran. Prints the differences, returns the exit status."""
+    """results: {case: passed}, of the cases that ran. Prints the differences and the sums, returns the exit status. A case
+    that does not pass has failed when it is in the list; the others are known not to pass, and count as skipped."""
     expected = read(path)
     passed = {name for name, ok in results.items() if ok}
     lost = sorted(expected & results.keys() - passed)
@@ -30,7 +31,9 @@ def settle(path, title, results, update):
     if update:
         write(path, title, expected - results.keys() | passed)
         print(f"{path}: {len(won)} added, {len(lost)} removed")
-        return 0
-    if won:
+        lost = []
+    elif won:
         print("run with --update to add them to the list")
+    known = len(results) - len(passed) - len(lost)
+    print(f"{len(passed)} passed, {len(lost)} failed" + (f", {known} skipped" if known else ""))
     return 1 if lost else 0

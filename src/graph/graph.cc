@@ -42,16 +42,16 @@ size_t Graph::node_count() const {
   return static_cast<size_t>(std::count_if(nodes_.begin(), nodes_.end(), [](const Node& n) { return n.alive; }));
 }
 
-std::optional<ValueId> Graph::find_value(std::string_view name) const {
-  const auto found = by_name_.find(name);
+std::optional<ValueId> Graph::find_value(std::string_view value_name) const {
+  const auto found = by_name_.find(value_name);
   if (found == by_name_.end()) return std::nullopt;
   return found->second;
 }
 
-ValueId Graph::add_value(std::string_view name, Fact fact) {
-  std::string unique(name);
+ValueId Graph::add_value(std::string_view value_name, Fact fact) {
+  std::string unique(value_name);
   for (size_t suffix = values_.size(); unique.empty() || by_name_.count(unique) > 0; ++suffix)
-    unique = formatted("{}#{}", name, suffix);
+    unique = formatted("{}#{}", value_name, suffix);
   const auto id = static_cast<ValueId>(values_.size());
   by_name_.emplace(unique, id);
   ValueInfo& value = values_.emplace_back();
@@ -60,8 +60,8 @@ ValueId Graph::add_value(std::string_view name, Fact fact) {
   return id;
 }
 
-ValueId Graph::add_input(std::string_view name, Fact fact) {
-  const ValueId id = add_value(name, std::move(fact));
+ValueId Graph::add_input(std::string_view value_name, Fact fact) {
+  const ValueId id = add_value(value_name, std::move(fact));
   mark_input(id);
   return id;
 }
@@ -71,14 +71,14 @@ void Graph::mark_input(ValueId id) {
   inputs_.push_back(id);
 }
 
-ValueId Graph::add_initializer(std::string_view name, Tensor tensor) {
-  const ValueId id = add_value(name, Fact::constant_of(std::move(tensor)));
+ValueId Graph::add_initializer(std::string_view value_name, Tensor tensor) {
+  const ValueId id = add_value(value_name, Fact::constant_of(std::move(tensor)));
   values_[id].is_initializer = true;
   return id;
 }
 
-ValueId Graph::add_capture(ValueId outer, std::string_view name, Fact fact) {
-  const ValueId inner = add_value(name, std::move(fact));
+ValueId Graph::add_capture(ValueId outer, std::string_view value_name, Fact fact) {
+  const ValueId inner = add_value(value_name, std::move(fact));
   captures_.push_back({outer, inner});
   return inner;
 }

@@ -83,6 +83,7 @@ class Graph {
   ValueId add_input(std::string_view name, Fact fact);
   ValueId add_initializer(std::string_view name, Tensor tensor);
   ValueId add_capture(ValueId outer, std::string_view name, Fact fact);
+  void set_capture_outer(size_t index, ValueId outer) { captures_[index].outer = outer; }  // moved into another graph
   void mark_input(ValueId id);
   void add_output(ValueId id) { outputs_.push_back(id); }
   void set_output(size_t index, ValueId id) { outputs_[index] = id; }

@@ -43,8 +43,12 @@ bool allows(const ops::TypeConstraint& constraint, const Fact& fact) {
     case ValueKind::tensor:
       return has(constraint.tensor_types, fact.dtype) &&
              (constraint.tensor_types != 0 || fact.dtype == DType::undefined);
-    case ValueKind::sequence: return constraint.maps || has(constraint.sequence_types, inner);
-    case ValueKind::optional: return has(constraint.optional_types | constraint.optional_sequence_types, inner);
+    case ValueKind::sequence:
+      return constraint.maps || (constraint.sequence_types != 0 && has(constraint.sequence_types, inner));
+    case ValueKind::optional: {
+      const uint64_t set = constraint.optional_types | constraint.optional_sequence_types;
+      return set != 0 && has(set, inner);
+    }
     case ValueKind::map: return constraint.maps;
   }
   return true;

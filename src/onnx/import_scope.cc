@@ -310,7 +310,18 @@ Status Scope::import_node(const NodeProto& proto) {
         invalid_graph("{} is deprecated since opset {}, the model imports {}", node.op, facts->since, node.opset));
   if (facts != nullptr)
     if (auto status = check_schema(graph_, node, *facts); !status.ok()) return fail(std::move(status));
+  give_values_to_required_outputs(node, facts);
   return add_upgraded(std::move(node), facts);
+}
+
+// Only optional outputs may be missing for kernels; a model may leave the name of any of them empty.
+void Scope::give_values_to_required_outputs(Node& node, const ops::OpFacts* facts) {
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    const bool optional = facts == nullptr ? i > 0
+                                           : i < facts->outputs.size() &&
+                                                 facts->outputs[i].option == ops::FormalOption::optional;
+    if (node.outputs[i] == kNoValue && !optional) node.outputs[i] = graph_.add_value("");
+  }
 }
 
 Result<Attribute> Scope::convert_attribute(const AttributeProto& proto, Node& node) {

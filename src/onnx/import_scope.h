@@ -58,6 +58,7 @@ class Scope {
   Status import_nodes(const std::vector<NodeProto>& nodes);
   Result<std::vector<size_t>> sorted(const std::vector<NodeProto>& nodes) const;
   Status import_node(const NodeProto& proto);
+  void give_values_to_required_outputs(Node& node, const ops::OpFacts* facts);
   Result<Attribute> convert_attribute(const AttributeProto& proto, Node& node);
   Result<Attribute> convert_subgraphs(const AttributeProto& proto, Node& node);
   Status import_constant(const NodeProto& proto);

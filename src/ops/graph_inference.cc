@@ -1,5 +1,7 @@
 #include "ops/graph_inference.h"
 
+#include "ops/checked_infer.h"
+
 namespace sdx::ops {
 namespace {
 
@@ -71,7 +73,7 @@ Status infer_node(Graph& graph, NodeId id, InferenceBudget& budget) {
     return invalid_graph("subgraph {} is missing", attribute);
   };
   InferContext ctx(node, inputs, graph.symbols(), &subgraphs);
-  auto inferred = entry->contract->infer(ctx);
+  auto inferred = checked_infer(*entry->contract, ctx);
   if (!inferred.ok()) return std::move(inferred).status().with_prefix(node.label() + ": ");
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i] == kNoValue) continue;

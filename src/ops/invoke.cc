@@ -1,5 +1,10 @@
 #include "ops/invoke.h"
 
+#include <new>
+#include <stdexcept>
+
+#include "ops/checked_infer.h"
+
 namespace sdx::ops {
 
 Result<std::vector<OutputSpec>> output_specs(const Contract& contract, const Node& node,
@@ -14,11 +19,13 @@ Result<std::vector<OutputSpec>> output_specs(const Contract& contract, const Nod
   }
   SymbolTable symbols;
   InferContext ctx(node, pointers, symbols);
-  SDX_ASSIGN(const Facts inferred, contract.infer(ctx));
+  SDX_ASSIGN(const Facts inferred, checked_infer(contract, ctx));
   std::vector<OutputSpec> specs(node.outputs.size());
   for (size_t i = 0; i < specs.size() && i < inferred.list.size(); ++i) {
     const Fact& fact = inferred.list[i];
     specs[i].dtype = fact.dtype;
+    if (fact.is_tensor() && fact.known_shape() && fact.dtype == DType::undefined && ctx.wants_output(i))
+      return ctx.fail("the type of output {} is not known", i);
     if (const auto shape = fact.known_shape(); shape && fact.is_tensor()) {
       specs[i].shape_known = true;
       specs[i].shape = *shape;
@@ -50,7 +57,14 @@ Status invoke(const Implementation& implementation, const Node& node, std::span<
   KernelContext ctx(node, inputs, specs, outputs, environment);
   ctx.set_state(implementation.state);
   ctx.set_subgraphs(subgraphs);
-  SDX_TRY(implementation.kernel != nullptr ? implementation.kernel->run(ctx) : implementation.contract->reference(ctx));
+  try {
+    SDX_TRY(implementation.kernel != nullptr ? implementation.kernel->run(ctx)
+                                             : implementation.contract->reference(ctx));
+  } catch (const std::bad_alloc&) {
+    return Status(Code::runtime_exception, "out of memory");
+  } catch (const std::length_error&) {
+    return Status(Code::runtime_exception, "out of memory");
+  }
   for (size_t i = 0; i < outputs.size(); ++i)
     SDX_CHECK(node.outputs[i] == kNoValue || outputs[i].defined(), "a kernel left an output unset");
   return {};

@@ -92,7 +92,10 @@ Result<const Candidate*> choose(const Program& program, const Step& step, const 
 Status refresh(StepCache& cache, const Program& program, const Step& step, const Node& node,
                std::span<const Value* const> inputs) {
   cache.valid = false;
-  SDX_ASSIGN(cache.specs, ops::output_specs(*step.contract, node, inputs));
+  auto specs = ops::output_specs(*step.contract, node, inputs);
+  // Shapes that do not fit are a failed run: the inputs were as the model declares them.
+  if (!specs.ok()) return Status(Code::fail, specs.status().message());
+  cache.specs = std::move(specs).value();
   SDX_ASSIGN(cache.candidate, choose(program, step, node, inputs));
   cache.types.assign(inputs.size(), DType::undefined);
   cache.shapes.assign(inputs.size(), Shape());

@@ -22,13 +22,6 @@ from onnx import numpy_helper
 ONNX = "1.23.2"
 RTOL, ATOL = 1e-3, 1e-7  # what the standard's runner takes where a case names nothing
 LOOSER = {"densenet121": 2e-3}
-# (rtol, atol) where the stored numbers are further off than that themselves: those of a float32 FFT are 2e-7 where the
-# transform is 0, those of a float16 graph depend on how each step rounds.
-LOOSER_NODES = {
-    "test_attention_4d_causal_fp16_expanded": (2e-3, ATOL),
-    "test_dft_inverse": (RTOL, 1e-6),
-    "test_dft_inverse_opset19": (RTOL, 1e-6),
-}
 DATA = os.path.join(os.path.dirname(onnx.__file__), "backend", "test", "data")
 GROUPS = ("node", "simple", "pytorch-converted", "pytorch-operator", "light")
 
@@ -72,8 +65,7 @@ def node_cases(dest):
         sets = [[(f"{kind}_{j}", proto_of(value, info))
                  for kind, values, infos in (("input", inputs, graph.input), ("output", outputs, graph.output))
                  for j, (value, info) in enumerate(zip(values, infos, strict=False))] for inputs, outputs in case.data_sets]
-        rtol, atol = LOOSER_NODES.get(case.name, (case.rtol, case.atol))
-        write_case(os.path.join(dest, "node", case.name), case.model.SerializeToString(), rtol, atol, sets)
+        write_case(os.path.join(dest, "node", case.name), case.model.SerializeToString(), case.rtol, case.atol, sets)
 
 
 def stored_cases(dest, group):

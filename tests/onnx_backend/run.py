@@ -37,10 +37,10 @@ def find_cases(root, groups, pattern):
 
 
 def json_objects(text):
-    """Accepts one object a line, an array, or an object that holds an array."""
+    """Accepts one object a line, or an array of them."""
     try:
         whole = json.loads(text)
-        items = whole if isinstance(whole, list) else next((v for v in whole.values() if isinstance(v, list)), [whole])
+        items = whole if isinstance(whole, list) else [whole]
     except ValueError:
         items = []
         for line in text.splitlines():

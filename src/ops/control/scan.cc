@@ -1,6 +1,7 @@
 // Scan: runs the body once for each position along the scan inputs' axes. Inputs: states, then num_scan_inputs scan
 // inputs; the body takes (states..., elements...) and gives (states..., scan outputs...), which are stacked.
 #include "ops/control/iterations.h"
+#include "ops/control/scan_8.h"
 #include "ops/tensor_parts.h"
 
 namespace sdx::ops {
@@ -138,6 +139,7 @@ SDX_OP(scan) = {
     .since = 25,
     .infer = infer_scan,
     .reference = scan_reference,
+    .upgrades = {{8, scan_8_to_9}},
 };
 
 }  // namespace sdx::ops

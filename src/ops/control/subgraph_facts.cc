@@ -67,9 +67,11 @@ Result<bool> widen(const InferContext& ctx, Fact& fact, const Fact& next, std::v
       changed = true;
     }
   }
-  for (size_t i = 0; i < std::min(joined.inner.size(), fact.inner.size()) && i < next.inner.size(); ++i) {
+  // What an optional holds is compared with the other's content, or with the other itself where that is no optional.
+  const bool opens = fact.kind == ValueKind::optional && next.kind != ValueKind::optional;
+  for (size_t i = 0; i < std::min(joined.inner.size(), fact.inner.size()) && (opens || i < next.inner.size()); ++i) {
     Fact inner = fact.inner[i];
-    SDX_ASSIGN(const bool wider, widen(ctx, inner, next.inner[i], unknown, what));
+    SDX_ASSIGN(const bool wider, widen(ctx, inner, opens ? next : next.inner[i], unknown, what));
     joined.inner[i] = std::move(inner);
     changed = changed || wider;
   }

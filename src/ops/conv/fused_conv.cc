@@ -1,6 +1,7 @@
 // FusedConv (com.microsoft): activation(Conv(x, w, b) + z).
 #include "ops/conv/convolution.h"
 #include "ops/fused_activation.h"
+#include "ops/input_rules.h"
 
 namespace sdx::ops {
 namespace {
@@ -10,6 +11,9 @@ Result<FusedActivation> activation_of(const Attributes& attributes) {
 }
 
 Result<Facts> infer_fused_conv(InferContext& ctx) {
+  static constexpr DTypeSet kTypes = kShortFloats | set_of(DType::f64);
+  static constexpr InputRule kRules[] = {{0, kTypes}, {1, kTypes}, {2, kTypes, kOptional}, {3, kTypes, kOptional}};
+  SDX_TRY(check_inputs(ctx, kRules));
   SDX_TRY(activation_of(ctx.attributes()).status());
   SDX_ASSIGN(Facts facts, infer_conv(ctx));
   Fact& y = facts.list[0];

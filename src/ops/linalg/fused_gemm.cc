@@ -1,6 +1,7 @@
 // FusedGemm (com.microsoft): activation(Gemm(a, b, c)).
 #include "base/element.h"
 #include "ops/fused_activation.h"
+#include "ops/input_rules.h"
 #include "ops/linalg/gemm_operator.h"
 
 namespace sdx::ops {
@@ -19,6 +20,9 @@ SDX_OP(fused_gemm) = {
     .name = "FusedGemm",
     .domain = "com.microsoft",
     .infer = [](InferContext& ctx) -> Result<Facts> {
+      static constexpr DTypeSet kTypes = kShortFloats | set_of(DType::f64);
+      static constexpr InputRule kRules[] = {{0, kTypes}, {1, kTypes}, {2, kTypes, kOptional}};
+      SDX_TRY(check_inputs(ctx, kRules));
       SDX_TRY(fused_gemm_activation(ctx.attributes()).status());
       return infer_gemm(ctx);
     },

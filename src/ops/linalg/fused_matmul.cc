@@ -2,6 +2,8 @@
 // written with the rows before the batch (transBatchA).
 #include "ops/linalg/fused_matmul.h"
 
+#include "ops/input_rules.h"
+
 namespace sdx::ops {
 
 MatMulForm fused_matmul_form(const Attributes& attributes) {
@@ -11,10 +13,21 @@ MatMulForm fused_matmul_form(const Attributes& attributes) {
           .b_batch_transposed = attributes.get_int("transBatchB", 0) != 0};
 }
 
+namespace {
+
+Result<Facts> infer_fused_matmul(InferContext& ctx) {
+  static constexpr DTypeSet kTypes = kShortFloats | set_of(DType::f64);
+  static constexpr InputRule kRules[] = {{0, kTypes}, {1, kTypes}};
+  SDX_TRY(check_inputs(ctx, kRules));
+  return infer_matmul(ctx, fused_matmul_form(ctx.attributes()));
+}
+
+}  // namespace
+
 SDX_OP(fused_matmul) = {
     .name = "FusedMatMul",
     .domain = "com.microsoft",
-    .infer = [](InferContext& ctx) { return infer_matmul(ctx, fused_matmul_form(ctx.attributes())); },
+    .infer = infer_fused_matmul,
     .reference =
         [](KernelContext& ctx) {
           return matmul_reference(ctx, fused_matmul_form(ctx.attributes()),

@@ -1,4 +1,5 @@
 // Add: y = a + b with broadcasting. Integers wrap.
+#include "ops/math/arithmetic.h"
 #include "ops/op.h"
 #include "ops/reference.h"
 
@@ -10,10 +11,8 @@ Result<Facts> infer_add(InferContext& ctx) {
 }
 
 Status add_reference(KernelContext& ctx) {
-  return reference_binary(
-      ctx, {.f = [](double a, double b) { return a + b; },
-            .g = [](int64_t a,
-                    int64_t b) { return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }});
+  return reference_binary(ctx, {.f = [](double a, double b) { return a + b; },
+                                .g = [](int64_t a, int64_t b) { return WrappingAdd()(a, b); }});
 }
 
 }  // namespace

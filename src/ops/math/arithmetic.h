@@ -5,6 +5,7 @@
 
 namespace sdx::ops {
 
+BinaryKernel<float> add_f32();
 BinaryKernel<float> subtract_f32();
 BinaryKernel<float> multiply_f32();
 BinaryKernel<float> divide_f32();
@@ -12,6 +13,12 @@ BinaryKernel<float> maximum_f32();  // NaN where either is NaN
 BinaryKernel<float> minimum_f32();
 BinaryKernel<float> prelu_f32();  // a < 0 ? a * b : a
 
+struct WrappingAdd {
+  template <typename T>
+  constexpr T operator()(T a, T b) const {
+    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  }
+};
 struct WrappingSubtract {
   template <typename T>
   constexpr T operator()(T a, T b) const {

@@ -8,6 +8,12 @@ HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
 namespace {
 
+struct Sum {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::Add(a, b);
+  }
+};
 struct Subtract {
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V b) const {
@@ -45,6 +51,9 @@ struct Prelu {
   }
 };
 
+void add_kernel(const float* a, int a_step, const float* b, int b_step, float* y, size_t count) {
+  map_binary(a, a_step, b, b_step, y, count, Sum());
+}
 void subtract_kernel(const float* a, int a_step, const float* b, int b_step, float* y, size_t count) {
   map_binary(a, a_step, b, b_step, y, count, Subtract());
 }
@@ -71,6 +80,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
+BinaryKernel<float> add_f32() { return SDX_DISPATCH(add_kernel); }
 BinaryKernel<float> subtract_f32() { return SDX_DISPATCH(subtract_kernel); }
 BinaryKernel<float> multiply_f32() { return SDX_DISPATCH(multiply_kernel); }
 BinaryKernel<float> divide_f32() { return SDX_DISPATCH(divide_kernel); }

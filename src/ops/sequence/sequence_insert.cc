@@ -15,7 +15,9 @@ Result<Facts> infer_sequence_insert(InferContext& ctx) {
 Status sequence_insert_reference(KernelContext& ctx) {
   SDX_ASSIGN(const Sequence* sequence, sequence_input(ctx, 0));
   const Value& inserted = ctx.input_value(1);
-  if (inserted.type() != sequence->element_type)
+  // An empty sequence from outside may not know its element type.
+  const bool untyped = sequence->elements.empty() && sequence->element_type.dtype == DType::undefined;
+  if (!untyped && inserted.type() != sequence->element_type)
     return invalid_argument("a {} cannot go into a sequence of {}", to_text(inserted.type()),
                             to_text(sequence->element_type));
   size_t position = sequence->elements.size();
@@ -23,7 +25,7 @@ Status sequence_insert_reference(KernelContext& ctx) {
     SDX_ASSIGN(position, position_input(ctx, 2, sequence->elements.size(), PositionRange::elements_and_end));
   }
   Sequence longer;
-  longer.element_type = sequence->element_type;
+  longer.element_type = inserted.type();
   longer.elements.reserve(sequence->elements.size() + 1);
   longer.elements = sequence->elements;
   longer.elements.insert(longer.elements.begin() + static_cast<ptrdiff_t>(position), inserted);

@@ -14,6 +14,8 @@ Status check_mode(std::string_view mode) {
   return invalid_argument("mode is \"{}\", not constant, reflect, edge or wrap", mode);
 }
 
+constexpr int64_t kLargestPad = int64_t{1} << 48;  // sums of sizes and pads stay far from overflow
+
 Result<Facts> infer_pad(InferContext& ctx) {
   const Fact& data = ctx.input(0);
   SDX_TRY(check_mode(ctx.attr_string("mode", "constant")));
@@ -39,6 +41,9 @@ Result<Facts> infer_pad(InferContext& ctx) {
     const Dim &before = (*pads)[i], &after = (*pads)[i + axes.size()];
     Dim& dim = shape[static_cast<size_t>(axes[i])];
     const Dim size = dim;
+    for (const Dim* pad : {&before, &after})
+      if (pad->is_known() && (pad->known() < -kLargestPad || pad->known() > kLargestPad))
+        return ctx.fail("axis {} is padded by {}, at most {} is taken", axes[i], pad->known(), kLargestPad);
     dim = ctx.symbols().add(ctx.symbols().add(dim, before), after);
     if (dim.is_known() && dim.known() < 0) return ctx.fail("axis {} would have {} elements", axes[i], dim.known());
     if (!constant && size.is_known() && before.is_known() && after.is_known()) {

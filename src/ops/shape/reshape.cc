@@ -1,5 +1,7 @@
 // Reshape: the same elements under another shape. -1 (once) takes what is left; 0 copies the input's dimension, unless
 // allowzero=1.
+#include <algorithm>
+
 #include "ops/op.h"
 #include "ops/reference.h"
 
@@ -33,6 +35,8 @@ Result<Facts> infer_reshape(InferContext& ctx) {
     product = ctx.symbols().mul(product, dim);
     shape.push_back(dim);
   }
+  const bool all_known = std::all_of(shape.begin(), shape.end(), [](const Dim& dim) { return dim.is_known(); });
+  if (all_known && !product.is_known()) return ctx.fail("shape has more elements than can be counted");
   if (!data.has_rank()) {
     if (rest) shape[*rest] = ctx.unknown_dim();
     return tensor_fact(data.dtype, std::move(shape));

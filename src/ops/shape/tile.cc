@@ -22,6 +22,8 @@ Result<Facts> infer_tile(InferContext& ctx) {
     if (times.is_known() && times.known() < 0) return ctx.fail("repeats[{}] is {}, below 0", i, times.known());
     shape.push_back(ctx.symbols().is_non_negative(times) ? ctx.symbols().mul((*data.shape)[i], times)
                                                          : ctx.unknown_dim());
+    if (times.is_known() && (*data.shape)[i].is_known() && !shape.back().is_known())
+      return ctx.fail("repeats[{}] is {}, more than can be counted", i, times.known());
   }
   Fact fact = tensor_fact(data.dtype, std::move(shape));
   if (const auto* values = tracked_elements(ctx, 0);

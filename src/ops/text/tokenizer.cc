@@ -2,6 +2,7 @@
 // tokenexp, or what stands between matches of the separators (regular expressions, one after another), or single
 // characters (separators = [""]). Tokens of fewer than mincharnum characters are dropped. mark=1 puts U+0002 before and
 // U+0003 after the tokens; rows are filled up with pad_value. Where no string has a token the last dimension is 0.
+#include "ops/input_rules.h"
 #include "ops/op.h"
 #include "ops/text/regex.h"
 #include "ops/text/utf8.h"
@@ -86,6 +87,8 @@ std::vector<std::string_view> tokens_of(const TokenizerForm& form, std::string_v
 }
 
 Result<Facts> infer_tokenizer(InferContext& ctx) {
+  static constexpr InputRule kRules[] = {{0, set_of(DType::string)}};
+  SDX_TRY(check_inputs(ctx, kRules));
   Fact fact = tensor_fact(DType::string, ctx.input(0).shape);
   if (!fact.shape) return fact;
   if (fact.rank() != 1 && fact.rank() != 2) return ctx.fail("x has rank {}, 1 or 2 is wanted", fact.rank());

@@ -1,0 +1,141 @@
+"""The command line tool, as a user meets it: what it prints, what it writes, how it ends."""
+import json
+import os
+import subprocess
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TOOL = os.path.join(ROOT, "build", "dev", "bin", "sardonyx")
+pytestmark = pytest.mark.skipif(not os.path.exists(TOOL), reason=f"{TOOL} is not built")
+
+SUCCESS, DIFFERENT, USAGE, BAD_MODEL, RUN_FAILED, BAD_FILE = range(6)
+
+
+def tool(*arguments):
+    return subprocess.run([TOOL, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+
+
+@pytest.fixture
+def model(tmp_path):
+    """y = x @ w + b, with a symbolic batch."""
+    w = numpy_helper.from_array(np.arange(6, dtype=np.float32).reshape(3, 2), "w")
+    b = numpy_helper.from_array(np.array([1, -1], np.float32), "b")
+    graph = helper.make_graph(
+        [helper.make_node("MatMul", ["x", "w"], ["m"], name="product"), helper.make_node("Add", ["m", "b"], ["y"], name="sum")], "affine",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 3])], [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["batch", 2])], [w, b])
+    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8, producer_name="test")
+    helper.set_model_props(proto, {"author": "nobody"})
+    path = tmp_path / "affine.onnx"
+    path.write_bytes(proto.SerializeToString())
+    return path
+
+
+X = np.array([[1, 0, 2], [0, -1, 0.5]], np.float32)
+Y = X @ np.arange(6, dtype=np.float32).reshape(3, 2) + np.array([1, -1], np.float32)
+
+
+def test_inspect_says_what_the_model_is(model):
+    report = json.loads(tool("inspect", model, "--json").stdout)
+    assert report["inputs"] == [{"name": "x", "type": "tensor(float)", "kind": "tensor", "shape": ["batch", 3]}]
+    assert report["outputs"][0]["shape"] == ["batch", 2]
+    assert report["symbols"] == ["batch"] and report["opsets"] == {"ai.onnx": 17} and report["metadata"] == {"author": "nobody"}
+    assert {o["op"]: o["count"] for o in report["operators"]} == {"Add": 1, "MatMul": 1}
+    assert report["weights"]["count"] == 2 and report["weights"]["bytes"] == 32
+    text = tool("inspect", model).stdout
+    assert "tensor(float) [batch, 3]" in text and "MatMul" in text and "author = nobody" in text
+
+
+def test_inspect_prints_the_graph(model):
+    text = tool("inspect", model, "--graph").stdout
+    assert "input x: f32[batch, 3]" in text and 'y: f32[batch, 2] = Add(m, b) #"sum"' in text
+
+
+@pytest.mark.parametrize("form", ["npy", "pb", "npz", "npz_packed"])
+def test_run_reads_and_writes_values(model, tmp_path, form):
+    source = tmp_path / f"in.{form[:3]}"
+    if form == "npy":
+        np.save(source, X)
+    elif form == "pb":
+        source = tmp_path / "in.pb"
+        source.write_bytes(numpy_helper.from_array(X, "x").SerializeToString())
+    else:
+        (np.savez_compressed if form == "npz_packed" else np.savez)(source, x=X)
+    argument = source if form.startswith("npz") else f"x={source}"
+    done = tool("run", model, "--input", argument, "--output", tmp_path / "out", "--repeat", 3, "--json")
+    assert done.returncode == SUCCESS, done.stderr
+    report = json.loads(done.stdout)
+    assert report["runs"] == 3 and report["outputs"][0]["shape"] == [2, 2]
+    np.testing.assert_allclose(np.load(tmp_path / "out" / "y.npy"), Y, rtol=1e-6)
+    stored = onnx.TensorProto.FromString((tmp_path / "out" / "output_0.pb").read_bytes())
+    np.testing.assert_allclose(numpy_helper.to_array(stored), Y, rtol=1e-6)
+
+
+def test_run_makes_random_inputs_that_repeat(model):
+    runs = [json.loads(tool("run", model, "--input", "x=random:4x3", "--seed", 7, "--json").stdout)["outputs"] for _ in range(2)]
+    assert runs[0] == runs[1] and runs[0][0]["shape"] == [4, 2]
+
+
+def store(folder, x, y):
+    folder.mkdir()
+    (folder / "input_0.pb").write_bytes(numpy_helper.from_array(x, "x").SerializeToString())
+    (folder / "output_0.pb").write_bytes(numpy_helper.from_array(y, "y").SerializeToString())
+    return folder
+
+
+def test_compare_names_the_worst_element(model, tmp_path):
+    good = store(tmp_path / "test_data_set_0", X, Y)
+    wrong = Y.copy()
+    wrong[1, 0] += 0.5
+    bad = store(tmp_path / "test_data_set_1", X, wrong)
+    assert tool("compare", model, good).returncode == SUCCESS
+    done = tool("compare", model, good, bad, "--json")
+    assert done.returncode == DIFFERENT
+    report = json.loads(done.stdout)
+    assert [s["status"] for s in report["sets"]] == ["pass", "fail"]
+    assert report["sets"][1]["outputs"][0]["where"] == "[1,0]" and "1 of 4 elements differ" in report["message"]
+    (model.parent / "tol").write_text("1.0 1.0")
+    assert tool("compare", model, good, bad).returncode == SUCCESS
+
+
+def test_compare_runs_a_list(model, tmp_path):
+    good = store(tmp_path / "test_data_set_0", X, Y)
+    cases = tmp_path / "cases"
+    cases.write_text(f"{model}\t{good}\n{tmp_path}/none.onnx\t{good}\n")
+    done = tool("compare", "--list", cases, "--json")
+    assert done.returncode == DIFFERENT
+    assert [json.loads(line)["status"] for line in done.stdout.splitlines()] == ["pass", "error"]
+
+
+def test_knobs_are_listed():
+    knobs = json.loads(tool("knobs", "--json").stdout)
+    assert {"SARDONYX_ISA", "SARDONYX_THREADS", "SARDONYX_LOG_LEVEL"} <= {k["environment"] for k in knobs}
+    assert knobs == sorted(knobs, key=lambda k: k["name"])
+
+
+def test_the_exit_status_says_what_failed(model, tmp_path):
+    def fails(status, text, *arguments):
+        done = tool(*arguments)
+        assert done.returncode == status, done.stderr + done.stdout
+        assert text in done.stderr and not done.stdout, done.stderr
+
+    fails(BAD_MODEL, "none.onnx", "run", tmp_path / "none.onnx")
+    (tmp_path / "text.onnx").write_text("this is no model")
+    fails(BAD_MODEL, "text.onnx", "inspect", tmp_path / "text.onnx")
+    fails(USAGE, "--input x=FILE.npy", "run", model)
+    fails(USAGE, 'no input "z"', "run", model, "--input", "z=random:2")
+    fails(USAGE, "1x3x224x224", "run", model, "--input", "x=random:2y")
+    fails(BAD_FILE, "none.npy", "run", model, "--input", f"x={tmp_path}/none.npy")
+    fails(BAD_FILE, "cut off", "run", model, "--input", f"x={cut_off(tmp_path)}")
+    fails(RUN_FAILED, "Got invalid dimensions for input: x", "run", model, "--input", "x=random:2x4")
+    assert tool("frobnicate").returncode == USAGE
+    assert tool("--help").returncode == SUCCESS
+
+
+def cut_off(folder):
+    np.save(folder / "whole.npy", X)
+    (folder / "cut.npy").write_bytes((folder / "whole.npy").read_bytes()[:-4])
+    return folder / "cut.npy"
