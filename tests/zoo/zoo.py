@@ -20,7 +20,7 @@ NOISE = {
     "basic_pitch": 1.1e-3,
     "ddddocr_old_int8": 7.5e-3,
     "gen_bert_base_int8": 5.0e-2,
-    "gen_llama_int4": 6.6e-4,
+    "gen_llama_int4": 6.4e-3,
     "gen_resnet50_fp16": 8.9e-4,
     "gen_resnet50_qdq": 2.9e-2,
 }
