@@ -74,7 +74,12 @@ MappedFile::~MappedFile() {
 
 std::span<std::byte> MappedFile::writable_bytes() {
   SDX_CHECK(writable(), "memory lent by the caller is read only");
+  may_be_changed_ = true;
   return {data_, size_};
+}
+
+void MappedFile::give_pages_back() {
+  if (kind_ == Kind::mapped && !may_be_changed_ && size_ > 0) madvise(data_, size_, MADV_DONTNEED);
 }
 
 }  // namespace sdx

@@ -37,6 +37,8 @@ class MappedFile {
   std::span<const std::byte> bytes() const { return {data_, size_}; }
   std::span<std::byte> writable_bytes();  // not for lent memory
   bool writable() const { return kind_ != Kind::lent; }
+  // Of a mapped file that nobody asked to write: its pages no longer count as resident; the next access maps them again.
+  void give_pages_back();
   const std::string& path() const { return path_; }  // empty for memory
   const FileIdentity& identity() const { return identity_; }
 
@@ -47,6 +49,7 @@ class MappedFile {
   Kind kind_;
   std::byte* data_;
   size_t size_;
+  bool may_be_changed_ = false;
   std::shared_ptr<void> copy_;
   std::string path_;
   FileIdentity identity_;

@@ -33,6 +33,8 @@ TEST_F(mapped_file, changes_stay_private) {
   const auto file = MappedFile::open(path_);
   ASSERT_TRUE(file.ok()) << file.status().message();
   (*file)->writable_bytes()[0] = std::byte{'W'};
+  (*file)->give_pages_back();  // keeps what was written
+  EXPECT_EQ((*file)->bytes()[0], std::byte{'W'});
   EXPECT_EQ(text_of(**file), "Weights");
   const auto other = MappedFile::open(path_);
   ASSERT_TRUE(other.ok());

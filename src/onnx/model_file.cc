@@ -39,6 +39,11 @@ Result<std::vector<std::string>> folders_for(const std::string& path, const std:
 
 }  // namespace
 
+void Model::give_pages_back() {
+  file->give_pages_back();
+  for (const auto& other : external_->files()) other->give_pages_back();
+}
+
 std::optional<FilePlace> Model::place_of(const void* data) const {
   const auto* at = static_cast<const std::byte*>(data);
   const auto place_in = [&](const MappedFile& candidate) -> std::optional<FilePlace> {

@@ -36,6 +36,8 @@ class Model {
   ModelProto proto;
   std::vector<std::shared_ptr<void>> kept;  // what messages that were changed later point into
 
+  // What reading touched of the mapped files no longer counts as resident.
+  void give_pages_back();
   TensorSource source() { return {file, &*external_}; }
   Result<Tensor> tensor(const TensorProto& message, std::string_view what = "initializer") {
     return tensor_from_proto(message, source(), what);

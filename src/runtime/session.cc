@@ -80,6 +80,7 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> mo
     session->outputs_.push_back({value.name, value.fact});
   }
   session->next_seed_ = options.random_seed ? *options.random_seed : std::random_device()();
+  session->model_->give_pages_back();
   session->pool_ = ThreadPool::shared(options.threads);
   return session;
 }
