@@ -15,12 +15,9 @@ SHARED = os.environ.get("SARDONYX_SHARED", os.path.join(os.path.dirname(ROOT), "
 TOLERANCE = 1e-4  # of an output's largest magnitude
 
 # How far onnxruntime is from itself with and without optimisation, where that is more than a third of TOLERANCE (ZOO.md).
-# Of ddddocr_old_int8 and gen_llama_int4, which round activations to 8 bits: from itself when an input changes by 1e-7.
 NOISE = {
     "basic_pitch": 1.1e-3,
-    "ddddocr_old_int8": 7.5e-3,
     "gen_bert_base_int8": 5.0e-2,
-    "gen_llama_int4": 6.4e-3,
     "gen_resnet50_fp16": 8.9e-4,
     "gen_resnet50_qdq": 2.9e-2,
 }
