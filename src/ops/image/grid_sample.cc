@@ -87,10 +87,8 @@ struct Axis {
     double x = align_corners ? (coordinate + 1) / 2 * (length - 1) : ((coordinate + 1) * length - 1) / 2;
     if (std::isnan(x)) x = -1e9;
     if (mode == Mode::nearest) x = std::nearbyint(x);
-    if (x < low() || x > high()) {
-      if (outside == Outside::border) x = std::clamp(x, 0.0, std::max(length - 1, 0.0));
-      if (outside == Outside::reflection) x = reflect(x, low(), high());
-    }
+    // At the border each place is moved inside by itself: a point beyond it keeps the weights of its inner neighbours.
+    if (outside == Outside::reflection && (x < low() || x > high())) x = reflect(x, low(), high());
     x = std::clamp(x, -1e15, 1e15);
     const double left = std::floor(x), t = x - left;
     const auto at = static_cast<int64_t>(left);
