@@ -222,7 +222,8 @@ class Maker {
   void set_arity(Arity arity) {
     const size_t least = facts_ != nullptr ? static_cast<size_t>(facts_->min_inputs) : 0;
     const size_t most = facts_ != nullptr && facts_->max_inputs < 20 ? static_cast<size_t>(facts_->max_inputs) : least + 8;
-    input_count_ = arity == Arity::any && one_in(4) ? below(most + 2) : least + below(most - least + 1);
+    // The importer has checked the arity of what the standard knows.
+    input_count_ = arity == Arity::any && facts_ == nullptr && one_in(4) ? below(most + 2) : least + below(most - least + 1);
     const size_t least_outputs = facts_ != nullptr ? static_cast<size_t>(facts_->min_outputs) : 1;
     const size_t most_outputs = facts_ != nullptr && facts_->max_outputs < 20 ? static_cast<size_t>(facts_->max_outputs) : least_outputs + 3;
     const size_t outputs = least_outputs + below(most_outputs - least_outputs + 1);
