@@ -327,9 +327,8 @@ Status Scope::import_node(const NodeProto& proto) {
 // Only optional outputs may be missing for kernels; a model may leave the name of any of them empty.
 void Scope::give_values_to_required_outputs(Node& node, const ops::OpFacts* facts) {
   for (size_t i = 0; i < node.outputs.size(); ++i) {
-    const bool optional = facts == nullptr ? i > 0
-                                           : i < facts->outputs.size() &&
-                                                 facts->outputs[i].option == ops::FormalOption::optional;
+    const bool optional =
+        facts == nullptr ? i > 0 : i < facts->outputs.size() && facts->outputs[i].option == ops::FormalOption::optional;
     if (node.outputs[i] == kNoValue && !optional) node.outputs[i] = graph_.add_value("");
   }
 }
