@@ -97,7 +97,9 @@ int64_t load_i64(DType type, const void* data, int64_t index) {
     case DType::i2: return sign_extended(load_packed(bit_width(type), data, index), bit_width(type));
     case DType::u4:
     case DType::u2: return load_packed(bit_width(type), data, index);
-    default: return double_to_i64(load_double(type, data, index));
+    default:
+      SDX_CHECK(is_floating(type) || is_complex(type), "a number is read from a tensor that holds none");
+      return double_to_i64(load_double(type, data, index));
   }
 }
 

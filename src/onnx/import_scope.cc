@@ -34,6 +34,16 @@ std::string node_text(const NodeProto& node) {
   return formatted("{} ({})", node.name, node.op_type);
 }
 
+// What the standard says at the node's opset. Files have operators that are younger than their opset: the first form
+// of those is meant.
+const ops::OpFacts* facts_at_or_after(const Node& node) {
+  const int newest = node.domain.empty() ? kNewestOpset : kNewestMlOpset;
+  const ops::OpFacts* facts = ops::find_facts(node.domain, node.op, node.opset);
+  for (int opset = node.opset + 1; facts == nullptr && known_domain(node.domain) && opset <= newest; ++opset)
+    facts = ops::find_facts(node.domain, node.op, opset);
+  return facts;
+}
+
 std::string function_key(std::string_view domain, std::string_view name, std::string_view overload) {
   return canonical_domain(domain) + ":" + std::string(name) + ":" + std::string(overload);
 }
@@ -301,7 +311,7 @@ Status Scope::import_node(const NodeProto& proto) {
   }
   if (function != state_.functions.end()) return inline_call(*function->second, std::move(node));
 
-  const ops::OpFacts* facts = ops::find_facts(node.domain, node.op, node.opset);
+  const ops::OpFacts* facts = facts_at_or_after(node);
   if (facts == nullptr && known_domain(node.domain) && ops::find_op(node.domain, node.op) == nullptr)
     return fail(invalid_graph("{} is no operator of {} {}", node.op, node.domain.empty() ? "ai.onnx" : node.domain,
                               node.opset));
@@ -317,9 +327,8 @@ Status Scope::import_node(const NodeProto& proto) {
 // Only optional outputs may be missing for kernels; a model may leave the name of any of them empty.
 void Scope::give_values_to_required_outputs(Node& node, const ops::OpFacts* facts) {
   for (size_t i = 0; i < node.outputs.size(); ++i) {
-    const bool optional = facts == nullptr ? i > 0
-                                           : i < facts->outputs.size() &&
-                                                 facts->outputs[i].option == ops::FormalOption::optional;
+    const bool optional =
+        facts == nullptr ? i > 0 : i < facts->outputs.size() && facts->outputs[i].option == ops::FormalOption::optional;
     if (node.outputs[i] == kNoValue && !optional) node.outputs[i] = graph_.add_value("");
   }
 }

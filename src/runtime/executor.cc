@@ -162,11 +162,16 @@ Status run_step(ExecutionState& state, size_t index, const RunEnvironment& envir
   StepCache& cache = state.cache(index);
   if (!matches(cache, step, inputs)) SDX_TRY(refresh(cache, program, step, node, inputs));
   const Candidate* candidate = cache.candidate;
+  std::vector<Value> aligned;  // copies of what a view of a weight, or the caller, left unaligned
   if (candidate != nullptr) {
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       if (node.inputs[i] == kNoValue || (i < 32 && (candidate->kernel->packs_inputs >> i) & 1)) continue;
       if (const auto& constant = program.constants[node.inputs[i]]) {
         SDX_ASSIGN(inputs[i], plan::aligned_constant(*constant));
+      } else if (inputs[i]->is_tensor() && !plan::is_aligned(inputs[i]->tensor())) {
+        if (aligned.empty()) aligned.reserve(node.inputs.size());  // their addresses are kept
+        SDX_ASSIGN(Tensor copy, clone(inputs[i]->tensor()));
+        inputs[i] = &aligned.emplace_back(std::move(copy));
       }
     }
   }

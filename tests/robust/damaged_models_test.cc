@@ -1,5 +1,5 @@
-// Three small models, cut at every byte and with bits of their bytes changed: each is refused with an error or loads and
-// runs. Nothing crashes, hangs, throws, or asks for much memory without saying so.
+// Three small models, cut at every byte and with bits of their bytes changed: each is refused with an error or loads
+// and runs. Nothing crashes, hangs, throws, or asks for much memory without saying so.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 
 #include "base/element.h"
 #include "base/sanitizer.h"
+#include "memory_limit.h"
 #include "onnx/model_file.h"
 #include "onnx/proto_walk.h"
-#include "memory_limit.h"
 #include "runtime/session.h"
 
 namespace sdx::test {
@@ -69,10 +69,8 @@ class Subject {
   Result<std::unique_ptr<runtime::Session>> load(const std::string& bytes, onnx::OpenOptions options) const {
     SDX_ASSIGN(auto model, onnx::model_from_bytes(as_bytes(bytes), onnx::Ownership::lend, std::move(options)));
     static Logger silent("", Severity::fatal);
-    return runtime::Session::create(std::move(model), {.threads = 1,
-                                                       .symbol_values = {},
-                                                       .random_seed = 1,
-                                                       .logger = &silent});
+    return runtime::Session::create(std::move(model),
+                                    {.threads = 1, .symbol_values = {}, .random_seed = 1, .logger = &silent});
   }
 
   Result<std::vector<Value>> run(runtime::Session& session, std::span<const std::string_view> names) const {
@@ -190,7 +188,8 @@ TEST_P(damaged_models, with_changed_bytes) {
         round % 2 == 0 ? structure[random() % structure.size()] : static_cast<size_t>(random() % in_tensor.size());
     std::string bytes = subject_.bytes();
     const auto old = static_cast<uint8_t>(bytes[at]);
-    const uint8_t changed = round % 4 < 2 ? old ^ static_cast<uint8_t>(1u << random() % 8) : static_cast<uint8_t>(random());
+    const uint8_t changed =
+        round % 4 < 2 ? old ^ static_cast<uint8_t>(1u << random() % 8) : static_cast<uint8_t>(random());
     bytes[at] = static_cast<char>(changed);
     const std::string what = formatted("round {}: byte {} is {}, was {}", round, at, changed, old);
     if (one_round != nullptr) std::fprintf(stderr, "%s\n", what.c_str());

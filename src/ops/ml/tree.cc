@@ -131,6 +131,8 @@ Result<std::vector<double>> read_numbers(const Attributes& attributes, std::stri
   std::vector<double> values;
   if (const auto* tensor = attributes.get<Tensor>(std::string(name) + "_as_tensor")) {
     if (attributes.has(name)) return invalid_argument("both {} and {}_as_tensor are given", name, name);
+    if (!is_floating(tensor->dtype()))
+      return invalid_argument("{}_as_tensor is {}, floats are wanted", name, sdx::name(tensor->dtype()));
     for (int64_t i = 0; i < tensor->count(); ++i) values.push_back(load_double(*tensor, i));
     return values;
   }

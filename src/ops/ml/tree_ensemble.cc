@@ -48,7 +48,11 @@ Result<TreeSource> read_source(const Attributes& attributes) {
   TreeSource source;
   source.targets = attributes.get_int("n_targets", 1);
   if (source.targets < 1) return invalid_argument("n_targets is {}", source.targets);
-  if (const Tensor* members = attributes.get<Tensor>("membership_values")) source.sets = member_sets(*members);
+  const Tensor* members = attributes.get<Tensor>("membership_values");
+  for (const Tensor* numbers : {splits, modes, weights, members})
+    if (numbers != nullptr && numbers->dtype() == DType::string)
+      return invalid_argument("a tensor of strings is given, numbers are wanted");
+  if (members != nullptr) source.sets = member_sets(*members);
   const auto roots = ints("tree_roots");
   source.roots.assign(roots.begin(), roots.end());
   for (const int64_t root : roots)
