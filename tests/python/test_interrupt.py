@@ -19,7 +19,8 @@ def test_ctrl_c_stops_a_run(tmp_path, long_loop):
     path = tmp_path / "loop.onnx"
     path.write_bytes(long_loop)
     script = textwrap.dedent(f"""
-        import numpy as np, sardonyx
+        import numpy as np, sardonyx, signal
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored where a background job started us
         session = sardonyx.InferenceSession({str(path)!r})
         print("running", flush=True)
         try:
