@@ -207,6 +207,9 @@ def ml_model():
              default_int64=-1),
         node("LabelEncoder", ["codes"], ["names"], name="to_names", domain=ml, keys_int64s=[1, 2, -1], values_strings=["r", "g", "none"],
              default_string="other"),
+        node("LabelEncoder", ["words"], ["weights_of_words"], name="to_weights", domain=ml, keys_strings=["red", "green", "blue", "white"],
+             values_floats=[0.5, -1.5, 2.25, 8.0], default_float=-0.25),
+        node("FeatureVectorizer", ["normal", "weights_of_words"], ["features"], name="features", domain=ml, inputdimensions=[3, 1]),
         node("CategoryMapper", ["words"], ["mapped"], name="mapper", domain=ml, cats_strings=["red", "blue"], cats_int64s=[10, 20], default_int64=0),
         node("OneHotEncoder", ["codes"], ["hot"], name="one_hot", domain=ml, cats_int64s=[1, 2, 3], zeros=1),
         node("Binarizer", ["normal"], ["binary"], name="binarizer", domain=ml, threshold=0.2),
@@ -225,7 +228,7 @@ def ml_model():
     outputs = [info(name, kind, None) for name, kind in [
         ("both", F), ("label", S), ("scores", F), ("linear_label", I), ("linear_scores", F), ("svm", F), ("names", S), ("mapped", I),
         ("hot", F), ("binary", F), ("picked", F), ("upper", S), ("twice", S), ("equal", B), ("parsed", F), ("split", S), ("counts", I),
-        ("tfidf", F)]]
+        ("tfidf", F), ("features", F)]]
     zipped = onnx.ValueInfoProto(name="zipped", type=helper.make_sequence_type_proto(
         helper.make_map_type_proto(S, helper.make_tensor_type_proto(F, []))))
     initial = [ints("picks", 2, 0), ints("axis1", 1),
