@@ -58,10 +58,10 @@ Status replace_initializers(onnx::Model& model, const OrtSessionOptions& options
     }
   }
   if (found >= options.external_initializers.size()) return {};
-  for (const auto& [name, value] : options.external_initializers) {
+  for (const auto& given : options.external_initializers) {
     const auto& list = model.proto.graph->initializer;
-    if (std::none_of(list.begin(), list.end(), [&](const auto& initializer) { return initializer.name == name; }))
-      return invalid_argument("external initializer \"{}\": the model has no initializer of that name", name);
+    if (std::none_of(list.begin(), list.end(), [&](const auto& weight) { return weight.name == given.first; }))
+      return invalid_argument("external initializer \"{}\": the model has no initializer of that name", given.first);
   }
   return {};
 }
