@@ -1,5 +1,6 @@
 #include "onnx/importer.h"
 
+#include "graph/verify.h"
 #include "onnx/import_scope.h"
 #include "onnx/import_types.h"
 
@@ -42,6 +43,7 @@ Result<Imported> import_unnamed(Model& model, const ImportOptions& options) {
   Imported imported;
   Scope scope(state, imported.graph, opsets, nullptr);
   SDX_TRY(scope.import_graph(*proto.graph));
+  SDX_TRY(verify(imported.graph));
   imported.opsets = std::move(opsets);
   imported.warnings = std::move(state.warnings);
   return imported;
