@@ -33,10 +33,12 @@
 // Table entries never throw. Callbacks are declared without the promise, so either kind of function fits.
 #ifdef __cplusplus
 #define NO_EXCEPTION noexcept
+#define ORT_ENUM_BASE : int  // a caller in C may pass any number
 #define SDX_DEFAULT(value) = value
-#define SDX_ENUM_TOP_BIT 0x80000000u
+#define SDX_ENUM_TOP_BIT (-0x7fffffff - 1)
 #else
 #define NO_EXCEPTION
+#define ORT_ENUM_BASE
 #define SDX_DEFAULT(value)
 #define SDX_ENUM_TOP_BIT (-0x7fffffff - 1)
 #endif
@@ -79,7 +81,7 @@ extern "C" {
 
 // ---- Enumerations ----
 
-typedef enum OrtErrorCode {
+typedef enum OrtErrorCode ORT_ENUM_BASE {
   ORT_OK = 0,
   ORT_FAIL = 1,
   ORT_INVALID_ARGUMENT = 2,
@@ -98,7 +100,7 @@ typedef enum OrtErrorCode {
   ORT_DEVICE_RESET = 15,
 } OrtErrorCode;
 
-typedef enum ONNXTensorElementDataType {
+typedef enum ONNXTensorElementDataType ORT_ENUM_BASE {
   ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED = 0,
   ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT = 1,
   ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8 = 2,
@@ -128,7 +130,7 @@ typedef enum ONNXTensorElementDataType {
   ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT8E8M0 = 26,
 } ONNXTensorElementDataType;
 
-typedef enum ONNXType {
+typedef enum ONNXType ORT_ENUM_BASE {
   ONNX_TYPE_UNKNOWN = 0,
   ONNX_TYPE_TENSOR = 1,
   ONNX_TYPE_SEQUENCE = 2,
@@ -138,21 +140,21 @@ typedef enum ONNXType {
   ONNX_TYPE_OPTIONAL = 6,
 } ONNXType;
 
-typedef enum OrtSparseFormat {
+typedef enum OrtSparseFormat ORT_ENUM_BASE {
   ORT_SPARSE_UNDEFINED = 0,
   ORT_SPARSE_COO = 1,
   ORT_SPARSE_CSRC = 2,
   ORT_SPARSE_BLOCK_SPARSE = 4,
 } OrtSparseFormat;
 
-typedef enum OrtSparseIndicesFormat {
+typedef enum OrtSparseIndicesFormat ORT_ENUM_BASE {
   ORT_SPARSE_COO_INDICES = 0,
   ORT_SPARSE_CSR_INNER_INDICES = 1,
   ORT_SPARSE_CSR_OUTER_INDICES = 2,
   ORT_SPARSE_BLOCK_SPARSE_INDICES = 3,
 } OrtSparseIndicesFormat;
 
-typedef enum OrtLoggingLevel {
+typedef enum OrtLoggingLevel ORT_ENUM_BASE {
   ORT_LOGGING_LEVEL_VERBOSE = 0,
   ORT_LOGGING_LEVEL_INFO = 1,
   ORT_LOGGING_LEVEL_WARNING = 2,
@@ -160,7 +162,7 @@ typedef enum OrtLoggingLevel {
   ORT_LOGGING_LEVEL_FATAL = 4,
 } OrtLoggingLevel;
 
-typedef enum OrtOpAttrType {
+typedef enum OrtOpAttrType ORT_ENUM_BASE {
   ORT_OP_ATTR_UNDEFINED = 0,
   ORT_OP_ATTR_INT = 1,
   ORT_OP_ATTR_INTS = 2,
@@ -172,7 +174,7 @@ typedef enum OrtOpAttrType {
   ORT_OP_ATTR_TENSOR = 8,
 } OrtOpAttrType;
 
-typedef enum GraphOptimizationLevel {
+typedef enum GraphOptimizationLevel ORT_ENUM_BASE {
   ORT_DISABLE_ALL = 0,
   ORT_ENABLE_BASIC = 1,
   ORT_ENABLE_EXTENDED = 2,
@@ -180,12 +182,12 @@ typedef enum GraphOptimizationLevel {
   ORT_ENABLE_ALL = 99,
 } GraphOptimizationLevel;
 
-typedef enum ExecutionMode {
+typedef enum ExecutionMode ORT_ENUM_BASE {
   ORT_SEQUENTIAL = 0,
   ORT_PARALLEL = 1,
 } ExecutionMode;
 
-typedef enum OrtLanguageProjection {
+typedef enum OrtLanguageProjection ORT_ENUM_BASE {
   ORT_PROJECTION_C = 0,
   ORT_PROJECTION_CPLUSPLUS = 1,
   ORT_PROJECTION_CSHARP = 2,
@@ -195,39 +197,39 @@ typedef enum OrtLanguageProjection {
   ORT_PROJECTION_NODEJS = 6,
 } OrtLanguageProjection;
 
-typedef enum OrtAllocatorType {
+typedef enum OrtAllocatorType ORT_ENUM_BASE {
   OrtInvalidAllocator = -1,
   OrtDeviceAllocator = 0,
   OrtArenaAllocator = 1,
   OrtReadOnlyAllocator = 2,
 } OrtAllocatorType;
 
-typedef enum OrtMemType {
+typedef enum OrtMemType ORT_ENUM_BASE {
   OrtMemTypeCPUInput = -2,
   OrtMemTypeCPUOutput = -1,
   OrtMemTypeCPU = -1,
   OrtMemTypeDefault = 0,
 } OrtMemType;
 
-typedef enum OrtDeviceMemoryType {
+typedef enum OrtDeviceMemoryType ORT_ENUM_BASE {
   OrtDeviceMemoryType_DEFAULT = 0,
   OrtDeviceMemoryType_HOST_ACCESSIBLE = 5,
 } OrtDeviceMemoryType;
 
-typedef enum OrtMemoryInfoDeviceType {
+typedef enum OrtMemoryInfoDeviceType ORT_ENUM_BASE {
   OrtMemoryInfoDeviceType_CPU = 0,
   OrtMemoryInfoDeviceType_GPU = 1,
   OrtMemoryInfoDeviceType_FPGA = 2,
   OrtMemoryInfoDeviceType_NPU = 3,
 } OrtMemoryInfoDeviceType;
 
-typedef enum OrtHardwareDeviceType {
+typedef enum OrtHardwareDeviceType ORT_ENUM_BASE {
   OrtHardwareDeviceType_CPU = 0,
   OrtHardwareDeviceType_GPU = 1,
   OrtHardwareDeviceType_NPU = 2,
 } OrtHardwareDeviceType;
 
-typedef enum OrtExecutionProviderDevicePolicy {
+typedef enum OrtExecutionProviderDevicePolicy ORT_ENUM_BASE {
   OrtExecutionProviderDevicePolicy_DEFAULT = 0,
   OrtExecutionProviderDevicePolicy_PREFER_CPU = 1,
   OrtExecutionProviderDevicePolicy_PREFER_NPU = 2,
@@ -237,7 +239,7 @@ typedef enum OrtExecutionProviderDevicePolicy {
   OrtExecutionProviderDevicePolicy_MIN_OVERALL_POWER = 6,
 } OrtExecutionProviderDevicePolicy;
 
-typedef enum OrtDeviceEpIncompatibilityReason {
+typedef enum OrtDeviceEpIncompatibilityReason ORT_ENUM_BASE {
   OrtDeviceEpIncompatibility_NONE = 0,
   OrtDeviceEpIncompatibility_DRIVER_INCOMPATIBLE = 1,
   OrtDeviceEpIncompatibility_DEVICE_INCOMPATIBLE = 2,
@@ -245,74 +247,74 @@ typedef enum OrtDeviceEpIncompatibilityReason {
   OrtDeviceEpIncompatibility_UNKNOWN = SDX_ENUM_TOP_BIT,
 } OrtDeviceEpIncompatibilityReason;
 
-typedef enum OrtCudnnConvAlgoSearch {
+typedef enum OrtCudnnConvAlgoSearch ORT_ENUM_BASE {
   OrtCudnnConvAlgoSearchExhaustive = 0,
   OrtCudnnConvAlgoSearchHeuristic = 1,
   OrtCudnnConvAlgoSearchDefault = 2,
 } OrtCudnnConvAlgoSearch;
 
-typedef enum OrtExternalMemoryHandleType {
+typedef enum OrtExternalMemoryHandleType ORT_ENUM_BASE {
   ORT_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE = 0,
   ORT_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP = 1,
   ORT_EXTERNAL_MEMORY_HANDLE_TYPE_VK_MEMORY_WIN32 = 2,
   ORT_EXTERNAL_MEMORY_HANDLE_TYPE_VK_MEMORY_OPAQUE_FD = 3,
 } OrtExternalMemoryHandleType;
 
-typedef enum OrtExternalSemaphoreType {
+typedef enum OrtExternalSemaphoreType ORT_ENUM_BASE {
   ORT_EXTERNAL_SEMAPHORE_D3D12_FENCE = 0,
   ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_WIN32 = 1,
   ORT_EXTERNAL_SEMAPHORE_VK_TIMELINE_SEMAPHORE_OPAQUE_FD = 2,
 } OrtExternalSemaphoreType;
 
-typedef enum OrtGraphicsApi {
+typedef enum OrtGraphicsApi ORT_ENUM_BASE {
   ORT_GRAPHICS_API_NONE = 0,
   ORT_GRAPHICS_API_D3D12 = 1,
   ORT_GRAPHICS_API_VULKAN = 2,
 } OrtGraphicsApi;
 
-typedef enum OrtCompiledModelCompatibility {
+typedef enum OrtCompiledModelCompatibility ORT_ENUM_BASE {
   OrtCompiledModelCompatibility_EP_NOT_APPLICABLE = 0,
   OrtCompiledModelCompatibility_EP_SUPPORTED_OPTIMAL = 1,
   OrtCompiledModelCompatibility_EP_SUPPORTED_PREFER_RECOMPILATION = 2,
   OrtCompiledModelCompatibility_EP_UNSUPPORTED = 3,
 } OrtCompiledModelCompatibility;
 
-typedef enum OrtCustomOpInputOutputCharacteristic {
+typedef enum OrtCustomOpInputOutputCharacteristic ORT_ENUM_BASE {
   INPUT_OUTPUT_REQUIRED = 0,
   INPUT_OUTPUT_OPTIONAL = 1,
   INPUT_OUTPUT_VARIADIC = 2,
 } OrtCustomOpInputOutputCharacteristic;
 
-typedef enum OrtCompileApiFlags {
+typedef enum OrtCompileApiFlags ORT_ENUM_BASE {
   OrtCompileApiFlags_NONE = 0,
   OrtCompileApiFlags_ERROR_IF_NO_NODES_COMPILED = 1,
   OrtCompileApiFlags_ERROR_IF_OUTPUT_FILE_EXISTS = 2,
 } OrtCompileApiFlags;
 
-typedef enum OrtProfilingEventCategory {
+typedef enum OrtProfilingEventCategory ORT_ENUM_BASE {
   OrtProfilingEventCategory_SESSION = 0,
   OrtProfilingEventCategory_NODE = 1,
   OrtProfilingEventCategory_KERNEL = 2,
   OrtProfilingEventCategory_API = 3,
 } OrtProfilingEventCategory;
 
-typedef enum OrtResourceCountKind {
+typedef enum OrtResourceCountKind ORT_ENUM_BASE {
   OrtResourceCountKind_None = 0,
   OrtResourceCountKind_TotalBytes = 1,
 } OrtResourceCountKind;
 
-typedef enum OrtEpDataLayout {
+typedef enum OrtEpDataLayout ORT_ENUM_BASE {
   OrtEpDataLayout_NCHW = 0,
   OrtEpDataLayout_NHWC = 1,
   OrtEpDataLayout_Default = 0,
 } OrtEpDataLayout;
 
-typedef enum OrtGraphCaptureNodeAssignmentPolicy {
+typedef enum OrtGraphCaptureNodeAssignmentPolicy ORT_ENUM_BASE {
   OrtGraphCaptureNodeAssignmentPolicy_ALL_NODES_ON_EP = 0,
   OrtGraphCaptureNodeAssignmentPolicy_ALLOW_CPU_FOR_SHAPES = 1,
 } OrtGraphCaptureNodeAssignmentPolicy;
 
-typedef enum OrtWeightlessSupport {
+typedef enum OrtWeightlessSupport ORT_ENUM_BASE {
   OrtWeightlessSupport_NONE = 0,
   OrtWeightlessSupport_EXTERNAL_ONLY = 1,
   OrtWeightlessSupport_ALL = 2,

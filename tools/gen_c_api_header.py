@@ -54,7 +54,7 @@ def pointer_field(function: Function, tail: str) -> str:
 
 
 def enum_text(name: str, values: list[tuple[str, int]]) -> str:
-    lines = [f"typedef enum {name} {{"]
+    lines = [f"typedef enum {name} ORT_ENUM_BASE {{"]
     for member, value in values:
         spelled = str(value) if value < 2**31 else "SDX_ENUM_TOP_BIT"
         lines.append(f"  {member} = {spelled},")
