@@ -14,6 +14,11 @@ int compare_atoms(const Dim::Term& x, const Dim::Term& y) {
   return 0;
 }
 
+int compare_terms(const Dim::Term& x, const Dim::Term& y) {
+  if (const int order = compare_atoms(x, y); order != 0) return order;
+  return x.coefficient < y.coefficient ? -1 : x.coefficient > y.coefficient ? 1 : 0;
+}
+
 // Merges equal monomials of a list sorted by atoms; false on overflow.
 bool normalize(std::vector<Dim::Term>& terms) {
   std::sort(terms.begin(), terms.end(), [](const auto& x, const auto& y) { return compare_atoms(x, y) < 0; });
@@ -157,6 +162,7 @@ Dim SymbolTable::function_atom(Function function, const Dim& a, const Dim& b) {
     case Function::modulo: atom.non_negative = is_non_negative(b); break;
     case Function::minimum: atom.non_negative = is_non_negative(a) && is_non_negative(b); break;
     case Function::maximum: atom.non_negative = is_non_negative(a) || is_non_negative(b); break;
+    case Function::broadcast: break;  // of sizes
   }
   atoms_.push_back(std::move(atom));
   return Dim::atom(static_cast<AtomId>(atoms_.size() - 1));
@@ -205,6 +211,35 @@ Dim SymbolTable::max(const Dim& a, const Dim& b) {
   if (a == b || less(a, b) == Truth::yes) return b;
   if (less(b, a) == Truth::yes || less(a, b) == Truth::no) return a;
   return function_atom(Function::maximum, a, b);
+}
+
+// Flattened and sorted, so that the same operands in any order and grouping give the same atom.
+Dim SymbolTable::broadcast(const Dim& a, const Dim& b) {
+  std::vector<Dim> operands;
+  const std::function<void(const Dim&)> collect = [&](const Dim& dim) {
+    const auto id = dim.as_atom();
+    if (id && atoms_[*id].function == Function::broadcast) {
+      const Dim left = atoms_[*id].a, right = atoms_[*id].b;
+      collect(left);
+      collect(right);
+    } else if (!dim.is(1) && std::ranges::find(operands, dim) == operands.end()) {
+      operands.push_back(dim);
+    }
+  };
+  collect(a);
+  collect(b);
+  if (operands.empty()) return Dim(1);
+  // One that is certainly not 1 is the result: the others are 1 or the same.
+  for (const Dim& operand : operands)
+    if (equal(operand, Dim(1)) == Truth::no) return operand;
+  std::ranges::sort(operands, [](const Dim& x, const Dim& y) {
+    return std::ranges::lexicographical_compare(x.terms_, y.terms_,
+                                                [](const auto& s, const auto& t) { return compare_terms(s, t) < 0; }) ||
+           (x.terms_ == y.terms_ && x.constant_ < y.constant_);
+  });
+  Dim result = operands[0];
+  for (size_t i = 1; i < operands.size(); ++i) result = function_atom(Function::broadcast, result, operands[i]);
+  return result;
 }
 
 bool SymbolTable::is_non_negative(const Dim& a) const {
@@ -258,6 +293,7 @@ std::optional<int64_t> SymbolTable::evaluate(const Dim& dim,
             break;
           case Function::minimum: value = std::min(*a, *b); break;
           case Function::maximum: value = std::max(*a, *b); break;
+          case Function::broadcast: value = *a == 1 ? *b : *a; break;
           case Function::symbol: break;
         }
       }
@@ -266,6 +302,42 @@ std::optional<int64_t> SymbolTable::evaluate(const Dim& dim,
     if (__builtin_add_overflow(sum, product, &sum)) return std::nullopt;
   }
   return sum;
+}
+
+Truth SymbolTable::holds(const Constraint& constraint) const {
+  const auto &a = constraint.a, &b = constraint.b;
+  switch (constraint.kind) {
+    case Constraint::Kind::equal: return equal(a, b);
+    case Constraint::Kind::broadcasts: {
+      const Truth same = equal(a, b), one_a = equal(a, Dim(1)), one_b = equal(b, Dim(1));
+      if (same == Truth::yes || one_a == Truth::yes || one_b == Truth::yes) return Truth::yes;
+      return same == Truth::no && one_a == Truth::no && one_b == Truth::no ? Truth::no : Truth::unknown;
+    }
+    case Constraint::Kind::divides:
+      if (a.is_known() && b.is_known() && !b.is(0))
+        return (b.is(-1) || a.known() % b.known() == 0) ? Truth::yes : Truth::no;
+      return !b.is(0) && exact_quotient(a, b) ? Truth::yes : Truth::unknown;
+    case Constraint::Kind::at_least:
+      switch (less(a, b)) {
+        case Truth::yes: return Truth::no;
+        case Truth::no: return Truth::yes;
+        case Truth::unknown: return Truth::unknown;
+      }
+  }
+  return Truth::unknown;
+}
+
+std::optional<bool> SymbolTable::evaluate(const Constraint& constraint,
+                                          const std::function<std::optional<int64_t>(AtomId)>& symbol_value) const {
+  const auto a = evaluate(constraint.a, symbol_value), b = evaluate(constraint.b, symbol_value);
+  if (!a || !b) return std::nullopt;
+  switch (constraint.kind) {
+    case Constraint::Kind::equal: return *a == *b;
+    case Constraint::Kind::broadcasts: return *a == *b || *a == 1 || *b == 1;
+    case Constraint::Kind::divides: return *b == -1 || (*b != 0 && *a % *b == 0);
+    case Constraint::Kind::at_least: return *a >= *b;
+  }
+  return std::nullopt;
 }
 
 }  // namespace sdx

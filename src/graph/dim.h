@@ -1,7 +1,7 @@
 // Symbolic dimensions: integers, named symbols and expressions of them, kept in a normal form so that equality is
 // decidable where it can be: a polynomial with integer coefficients over atoms. An atom is a symbol, or a function
-// (floor division, remainder, minimum, maximum) of two dimensions. Atoms live in a SymbolTable, shared by a graph and
-// its subgraphs.
+// (floor division, remainder, minimum, maximum, broadcast) of two dimensions. Atoms live in a SymbolTable, shared by a
+// graph and its subgraphs.
 #pragma once
 
 #include <cstdint>
@@ -50,9 +50,21 @@ class Dim {
 
 enum class Truth : uint8_t { no, yes, unknown };
 
+// A condition that a shape rule could not decide: what the numbers of a run must satisfy.
+struct Constraint {
+  enum class Kind : uint8_t {
+    equal,       // a == b
+    broadcasts,  // a == b, or one of them is 1
+    divides,     // b divides a
+    at_least,    // a >= b
+  } kind = Kind::equal;
+  Dim a, b;
+  friend bool operator==(const Constraint&, const Constraint&) = default;
+};
+
 class SymbolTable {
  public:
-  enum class Function : uint8_t { symbol, floor_div, modulo, minimum, maximum };
+  enum class Function : uint8_t { symbol, floor_div, modulo, minimum, maximum, broadcast };
   struct Atom {
     Function function = Function::symbol;
     std::string name;  // of a symbol; of an anonymous one "?<id>"
@@ -77,15 +89,22 @@ class SymbolTable {
   Dim modulo(const Dim& a, const Dim& b);  // sign of b
   Dim min(const Dim& a, const Dim& b);
   Dim max(const Dim& a, const Dim& b);
+  Dim broadcast(const Dim& a, const Dim& b);  // of two that are equal, or one of them 1: the other one
 
   Truth equal(const Dim& a, const Dim& b) const;
   Truth less(const Dim& a, const Dim& b) const;  // a < b
-  bool is_non_negative(const Dim& a) const;      // provably
+  Truth holds(const Constraint& constraint) const;
+  bool is_non_negative(const Dim& a) const;  // provably
 
   // With numbers for the symbols; nullopt where one is missing, on overflow, on division by zero.
   std::optional<int64_t> evaluate(const Dim& dim,
                                   const std::function<std::optional<int64_t>(AtomId)>& symbol_value) const;
 
+  // With numbers, as evaluate; nullopt where a side has none.
+  std::optional<bool> evaluate(const Constraint& constraint,
+                               const std::function<std::optional<int64_t>(AtomId)>& symbol_value) const;
+
+  std::string to_text(const Constraint& constraint) const;
   std::string to_text(const Dim& dim) const;  // "2*batch + floor_div(n, 4) + 1"
   Result<Dim> parse(std::string_view text);   // what to_text prints
 

@@ -23,6 +23,7 @@ std::string_view function_name(SymbolTable::Function function) {
     case SymbolTable::Function::modulo: return "mod";
     case SymbolTable::Function::minimum: return "min";
     case SymbolTable::Function::maximum: return "max";
+    case SymbolTable::Function::broadcast: return "broadcast";
     case SymbolTable::Function::symbol: return "";
   }
   return "";
@@ -120,6 +121,7 @@ class Parser {
     if (name == "mod") return table_.modulo(a, b);
     if (name == "min") return table_.min(a, b);
     if (name == "max") return table_.max(a, b);
+    if (name == "broadcast") return table_.broadcast(a, b);
     return fail(formatted("unknown function {}", name));
   }
 
@@ -165,6 +167,17 @@ std::string SymbolTable::to_text(const Dim& dim) const {
     append(dim.constant() < 0, formatted("{}", magnitude));
   }
   return text;
+}
+
+std::string SymbolTable::to_text(const Constraint& constraint) const {
+  const std::string a = to_text(constraint.a), b = to_text(constraint.b);
+  switch (constraint.kind) {
+    case Constraint::Kind::equal: return formatted("{} == {}", a, b);
+    case Constraint::Kind::broadcasts: return formatted("{} and {} are equal, or one is 1", a, b);
+    case Constraint::Kind::divides: return formatted("{} divides {}", b, a);
+    case Constraint::Kind::at_least: return formatted("{} >= {}", a, b);
+  }
+  return "";
 }
 
 Result<Dim> SymbolTable::parse(std::string_view text) { return Parser(*this, text).parse(); }

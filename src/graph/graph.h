@@ -38,9 +38,10 @@ struct Node {
   std::vector<ValueId> outputs;
   std::vector<ValueId> captures;  // outer values that its subgraphs use
   Attributes attributes;
-  std::vector<std::string> origins;  // the model's nodes this came from
-  uint32_t group = 0;                // nodes made from one old node share a group; 0: none
-  std::string provider;              // the owner, once partitioned
+  std::vector<std::string> origins;     // the model's nodes this came from
+  std::vector<Constraint> constraints;  // what its shape rule could not decide
+  uint32_t group = 0;                   // nodes made from one old node share a group; 0: none
+  std::string provider;                 // the owner, once partitioned
   std::vector<std::pair<std::string, std::string>> metadata;
   bool alive = true;
 

@@ -32,6 +32,8 @@ struct RunEnvironment {
   ThreadPool* pool = nullptr;      // null: run on the caller's thread alone
   CancelToken* cancel = nullptr;   // null: cannot be stopped
   Allocator* allocator = nullptr;  // null: allocate_bytes
+  MemoryInfo device = {};          // where the kernel runs
+  void* stream = nullptr;          // of that device; null on the CPU
   uint64_t random_seed = 0;        // for random operators without a seed attribute; another one each run
 };
 
@@ -82,9 +84,12 @@ class KernelContext {
     return static_cast<const State&>(*state_);
   }
   bool has_state() const { return state_ != nullptr; }
+  // Uninitialised, aligned to kTensorAlignment, of the size that the kernel's scratch_bytes gave.
+  std::span<std::byte> scratch() const { return scratch_; }
   SubgraphRunner& subgraphs() const;
 
   void set_state(const KernelState* state) { state_ = state; }
+  void set_scratch(std::span<std::byte> scratch) { scratch_ = scratch; }
   void set_subgraphs(SubgraphRunner* runner) { subgraphs_ = runner; }
 
  private:
@@ -94,7 +99,21 @@ class KernelContext {
   std::span<Value> outputs_;
   const RunEnvironment& environment_;
   const KernelState* state_ = nullptr;
+  std::span<std::byte> scratch_;
   SubgraphRunner* subgraphs_ = nullptr;
+};
+
+// What the size of scratch memory may depend on: symbolic dimensions give a symbolic size.
+struct ScratchFacts {
+  const NodeFacts& node;
+  std::span<const Fact* const> outputs;  // null where an output is omitted
+  SymbolTable& symbols;
+  int threads = 1;  // that may work on the node at once
+};
+
+// A cache that grows in place: the output may be the input's own memory when the caller gives both the same.
+struct SharedCache {
+  int8_t input = -1, output = -1;
 };
 
 // One implementation of an operator on a device. An operator's kernels are tried in order, the fastest first.
@@ -104,6 +123,9 @@ struct Kernel {
   Result<std::unique_ptr<KernelState>> (*prepare)(const NodeFacts&) = nullptr;  // optional
   Status (*run)(KernelContext&) = nullptr;
   uint32_t packs_inputs = 0;  // bit i: where input i is constant, `prepare` has taken all that `run` needs of it
+  Dim (*scratch_bytes)(const ScratchFacts&) = nullptr;  // optional: see KernelContext::scratch
+  int64_t (*packed_bytes)(const NodeFacts&) = nullptr;  // optional: of the prepared state, constants as they are
+  SharedCache shared_caches[2] = {};
 };
 
 // Calls work(begin, end) over [0, total) in blocks of `grain`: cut by `total` and `grain` alone, never by the number of

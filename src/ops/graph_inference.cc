@@ -72,9 +72,11 @@ Status infer_node(Graph& graph, NodeId id, InferenceBudget& budget) {
         if (auto* box = std::get_if<GraphBox>(&candidate.content)) return infer_inner(graph, **box, given, budget);
     return invalid_graph("subgraph {} is missing", attribute);
   };
-  InferContext ctx(node, inputs, graph.symbols(), &subgraphs);
+  std::vector<Constraint> constraints;
+  InferContext ctx(node, inputs, graph.symbols(), &subgraphs, &constraints);
   auto inferred = checked_infer(*entry->contract, ctx);
   if (!inferred.ok()) return std::move(inferred).status().with_prefix(node.label() + ": ");
+  graph.node(id).constraints = std::move(constraints);
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i] == kNoValue) continue;
     ValueInfo& value = graph.value(node.outputs[i]);

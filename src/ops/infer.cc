@@ -47,15 +47,24 @@ Result<int> InferContext::axis(int64_t value, int rank) const {
   return *normal;
 }
 
+void InferContext::assume(const Constraint& constraint) const {
+  if (constraints_ == nullptr || symbols_.holds(constraint) == Truth::yes) return;
+  if (std::ranges::find(*constraints_, constraint) == constraints_->end()) constraints_->push_back(constraint);
+}
+
+Status InferContext::require(const Constraint& constraint, std::string_view what) const {
+  if (symbols_.holds(constraint) == Truth::no) return fail("{}: {} is wanted", what, symbols_.to_text(constraint));
+  assume(constraint);
+  return {};
+}
+
 Result<Dim> InferContext::broadcast(const Dim& a, const Dim& b) const {
   if (a == b) return a;
   if (a.is(1)) return b;
   if (b.is(1)) return a;
   if (a.is_known() && b.is_known()) return fail("dimensions {} and {} do not broadcast", a.known(), b.known());
-  // One side is a number other than 1: the other is 1 or that number.
-  if (a.is_known()) return a;
-  if (b.is_known()) return b;
-  return symbols_.fresh();
+  assume({Constraint::Kind::broadcasts, a, b});
+  return symbols_.broadcast(a, b);
 }
 
 Result<SymShape> InferContext::broadcast(const SymShape& a, const SymShape& b) const {
@@ -86,6 +95,7 @@ Result<std::optional<SymShape>> InferContext::broadcast_inputs(size_t first) con
 Result<Dim> InferContext::same(const Dim& a, const Dim& b, std::string_view what) const {
   if (symbols_.equal(a, b) == Truth::no)
     return fail("{}: {} and {} differ", what, symbols_.to_text(a), symbols_.to_text(b));
+  assume({Constraint::Kind::equal, a, b});
   return b.is_known() ? b : a;
 }
 

@@ -22,8 +22,8 @@ using SubgraphInference =
 class InferContext : public NodeFacts {
  public:
   InferContext(const Node& node, std::span<const Fact* const> inputs, SymbolTable& symbols,
-               const SubgraphInference* subgraphs = nullptr)
-      : NodeFacts(node, inputs), symbols_(symbols), subgraphs_(subgraphs) {}
+               const SubgraphInference* subgraphs = nullptr, std::vector<Constraint>* constraints = nullptr)
+      : NodeFacts(node, inputs), symbols_(symbols), subgraphs_(subgraphs), constraints_(constraints) {}
 
   SymbolTable& symbols() const { return symbols_; }
   Dim unknown_dim() const { return symbols_.fresh(); }
@@ -42,12 +42,17 @@ class InferContext : public NodeFacts {
   // axis of an attribute, in [-rank, rank), to [0, rank).
   Result<int> axis(int64_t value, int rank) const;
 
-  // Numpy's broadcasting. Fails only where two dimensions provably clash.
+  // Fails, with `what` and the condition, where it is certainly broken; where nobody can tell, records it for the run.
+  Status require(const Constraint& constraint, std::string_view what) const;
+  // Records the condition where nobody can tell: for rules that word the failure themselves.
+  void assume(const Constraint& constraint) const;
+
+  // Numpy's broadcasting. Fails where two dimensions provably clash; records what cannot be told.
   Result<Dim> broadcast(const Dim& a, const Dim& b) const;
   Result<SymShape> broadcast(const SymShape& a, const SymShape& b) const;
   // All inputs from `first` on broadcast together; nullopt when a rank is unknown.
   Result<std::optional<SymShape>> broadcast_inputs(size_t first = 0) const;
-  // Fails when the two differ for certain; otherwise gives the better known one.
+  // Fails when the two differ for certain; otherwise gives the better known one and records that they are equal.
   Result<Dim> same(const Dim& a, const Dim& b, std::string_view what) const;
 
   Result<std::vector<Fact>> infer_subgraph(std::string_view attribute, std::span<const Fact> inputs) const;
@@ -55,6 +60,7 @@ class InferContext : public NodeFacts {
  private:
   SymbolTable& symbols_;
   const SubgraphInference* subgraphs_;
+  std::vector<Constraint>* constraints_;
 };
 
 // Ready-made rules.

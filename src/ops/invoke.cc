@@ -48,13 +48,38 @@ Status allocate_outputs(const Contract& contract, const Node& node, std::span<co
   return {};
 }
 
+Result<Tensor> make_scratch(const Kernel* kernel, const Node& node, std::span<const Value* const> inputs,
+                            std::span<const OutputSpec> specs, const RunEnvironment& environment) {
+  if (kernel == nullptr || kernel->scratch_bytes == nullptr) return Tensor();
+  std::vector<Fact> facts(inputs.size()), outputs(specs.size());
+  std::vector<const Fact*> inputs_known(inputs.size(), nullptr), outputs_known(specs.size(), nullptr);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] == nullptr || !inputs[i]->defined()) continue;
+    facts[i] = Fact::of(*inputs[i]);
+    inputs_known[i] = &facts[i];
+  }
+  for (size_t i = 0; i < specs.size(); ++i) {
+    if (!specs[i].shape_known) continue;
+    outputs[i] = Fact::tensor(specs[i].dtype, to_symbolic(specs[i].shape));
+    outputs_known[i] = &outputs[i];
+  }
+  SymbolTable symbols;
+  const NodeFacts known(node, inputs_known);
+  const int threads = environment.pool != nullptr ? environment.pool->size() : 1;
+  const Dim bytes = kernel->scratch_bytes({known, outputs_known, symbols, threads});
+  SDX_CHECK(bytes.is_known() && bytes.known() >= 0, "a kernel's scratch size is no number for known shapes");
+  return Tensor::allocate(DType::u8, Shape{bytes.known()}, environment.allocator);
+}
+
 }  // namespace
 
 Status invoke(const Implementation& implementation, const Node& node, std::span<const Value* const> inputs,
               std::span<const OutputSpec> specs, std::span<Value> outputs, const RunEnvironment& environment,
               SubgraphRunner* subgraphs) {
   SDX_TRY(allocate_outputs(*implementation.contract, node, specs, outputs, environment.allocator));
+  SDX_ASSIGN(const Tensor scratch, make_scratch(implementation.kernel, node, inputs, specs, environment));
   KernelContext ctx(node, inputs, specs, outputs, environment);
+  ctx.set_scratch({const_cast<std::byte*>(scratch.bytes()), scratch.byte_size()});
   ctx.set_state(implementation.state);
   ctx.set_subgraphs(subgraphs);
   try {
