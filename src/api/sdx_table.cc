@@ -44,7 +44,8 @@ Status with_model(const SdxModelSource* source, const OrtSessionOptions* options
   if (given != 1) return invalid_argument("{} of path, bytes and session are given; one is wanted", given);
   if (source->session != nullptr) {
     const runtime::Session& session = *source->session->engine;
-    return use(session.model(), session.graph(), session.opsets(), session.warnings());
+    const auto compiled = session.compiled();
+    return use(session.model(), compiled->graph(), compiled->opsets(), compiled->warnings());
   }
   SDX_ASSIGN(const auto model, load_model({source->path, source->bytes, source->size}, options));
   onnx::ImportOptions import;

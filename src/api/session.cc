@@ -51,10 +51,11 @@ OrtStatus* port_type(const OrtSession* session, Ports ports, size_t index, OrtTy
   return answer([&]() -> Status {
     SDX_NEED(type_info);
     SDX_ASSIGN(const auto* port, port_at(session, ports, index));
-    const Graph& graph = session->engine->graph();
+    const auto compiled = session->engine->compiled();
+    const Graph& graph = compiled->graph();
     const auto id = graph.find_value(port->name);
     const Fact* declared = id && graph.value(*id).declared ? &*graph.value(*id).declared : nullptr;
-    *type_info = new OrtTypeInfo(abi::type_info_of(port->fact, declared, session->engine->symbols()));
+    *type_info = new OrtTypeInfo(abi::type_info_of(port->fact, declared, graph.symbols()));
     return {};
   });
 }

@@ -145,6 +145,14 @@ Status Scope::add_initializers(const GraphProto& proto) {
   };
   for (const TensorProto& tensor : proto.initializer) {
     SDX_ASSIGN(Tensor data, state_.model.tensor(tensor, formatted("initializer \"{}\"", tensor.name)));
+    const auto& replaced = state_.options.weights;
+    if (const auto other = replaced.find(std::string(tensor.name)); other != replaced.end() && outer_ == nullptr) {
+      if (other->second.dtype() != data.dtype() || !(other->second.shape() == data.shape()))
+        return invalid_argument("initializer \"{}\" is {}{}, what replaces it is {}{}", tensor.name,
+                                sdx::name(data.dtype()), to_text(data.shape()), sdx::name(other->second.dtype()),
+                                to_text(other->second.shape()));
+      data = other->second;
+    }
     SDX_TRY(place(tensor.name, Fact::constant_of(std::move(data)), {}));
   }
   for (const SparseTensorProto& tensor : proto.sparse_initializer) {

@@ -32,6 +32,15 @@ Status read_functions(const ModelProto& proto, ImportState& state) {
   return {};
 }
 
+Status check_replaced_weights(const ImportOptions& options, const Graph& graph) {
+  for (const auto& [name, weight] : options.weights) {
+    const auto value = graph.find_value(name);
+    if (!value || !graph.value(*value).is_initializer)
+      return invalid_argument("the model has no weight \"{}\" to be replaced", name);
+  }
+  return {};
+}
+
 Result<Imported> import_unnamed(Model& model, const ImportOptions& options) {
   const ModelProto& proto = model.proto;
   if (!proto.graph) return invalid_argument("the file holds no graph");
@@ -43,6 +52,7 @@ Result<Imported> import_unnamed(Model& model, const ImportOptions& options) {
   Imported imported;
   Scope scope(state, imported.graph, opsets, nullptr);
   SDX_TRY(scope.import_graph(*proto.graph));
+  SDX_TRY(check_replaced_weights(options, imported.graph));
   SDX_TRY(verify(imported.graph));
   imported.opsets = std::move(opsets);
   imported.warnings = std::move(state.warnings);

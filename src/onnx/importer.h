@@ -17,6 +17,7 @@ struct ImportOptions {
   bool strict_shapes = false;     // a declared shape that contradicts the inferred one is an error, not a warning
   int64_t max_nodes = 2'000'000;  // after inlining
   std::map<std::string, int64_t> symbol_values;  // free dimensions fixed by the caller, by symbol name
+  std::map<std::string, Tensor> weights;         // instead of the main graph's initializers of these names
 };
 
 struct Imported {

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/element.h"
+#include "plan/prepare.h"
 #include "runtime/detach.h"
 
 namespace sdx::runtime {
