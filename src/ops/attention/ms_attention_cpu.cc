@@ -20,7 +20,8 @@ Result<std::unique_ptr<KernelState>> prepare(const NodeFacts& facts) {
 
 Status run(KernelContext& ctx) {
   const Tensor &x = ctx.input(0), &w = ctx.input(1);
-  SDX_ASSIGN(Tensor projected, Tensor::allocate(DType::f32, Shape{x.dim(0), x.dim(1), w.dim(1)}));
+  ScratchParts scratch(ctx);
+  Tensor projected = scratch.take_tensor(DType::f32, Shape{x.dim(0), x.dim(1), w.dim(1)});
   GemmF32 product{.m = x.dim(0) * x.dim(1), .n = w.dim(1), .k = x.dim(2)};
   product.a = {x.data<float>(), x.dim(2), 1};
   product.b = {w.data<float>(), w.dim(1), 1};
@@ -32,12 +33,21 @@ Status run(KernelContext& ctx) {
     product.bias = ctx.input(2).data<float>();
   }
   SDX_TRY(gemm(ctx, product));
-  return run_projected_attention(ctx, kAttentionInputs, projected, AttendPath::f32);
+  return run_projected_attention(ctx, kAttentionInputs, projected, AttendPath::f32, &scratch);
+}
+
+Dim scratch_bytes(const ScratchFacts& facts) {
+  ScratchSize size(facts);
+  add_projected_scratch(size, kAttentionInputs);
+  return size.bytes();
 }
 
 }  // namespace
 
-SDX_CPU_KERNELS(ms_attention,
-                {.name = "ms_attention_f32", .can_run = takes<DType::f32>, .prepare = prepare, .run = run});
+SDX_CPU_KERNELS(ms_attention, {.name = "ms_attention_f32",
+                               .can_run = takes<DType::f32>,
+                               .prepare = prepare,
+                               .run = run,
+                               .scratch_bytes = scratch_bytes});
 
 }  // namespace sdx::ops

@@ -111,8 +111,9 @@ Verdict can_run_conv_half(const NodeFacts& facts) {
 }
 
 SDX_CPU_KERNELS(conv, {.name = "conv_f32", .can_run = can_run_conv_f32, .run = run_plain_f32},
-                {.name = "conv_half", .can_run = can_run_conv_half, .run = [](KernelContext& ctx) {
-                   return run_through_f32(ctx, run_plain_f32);
-                 }});
+                {.name = "conv_half",
+                 .can_run = can_run_conv_half,
+                 .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_plain_f32); },
+                 .scratch_bytes = [](const ScratchFacts& f) { return through_f32_scratch(f); }});
 
 }  // namespace sdx::ops

@@ -92,8 +92,9 @@ Status run_gemm_f32(KernelContext& ctx) {
 
 SDX_CPU_KERNELS(gemm,
                 {.name = "gemm_f32", .can_run = takes<DType::f32>, .prepare = prepare_gemm_f32, .run = run_gemm_f32},
-                {.name = "gemm_half", .can_run = takes_half, .run = [](KernelContext& ctx) {
-                   return run_through_f32(ctx, run_gemm_f32);
-                 }});
+                {.name = "gemm_half",
+                 .can_run = takes_half,
+                 .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_gemm_f32); },
+                 .scratch_bytes = [](const ScratchFacts& f) { return through_f32_scratch(f); }});
 
 }  // namespace sdx::ops

@@ -71,8 +71,9 @@ SDX_CPU_KERNELS(matmul,
                  .can_run = takes<DType::f32>,
                  .prepare = [](const NodeFacts& facts) { return prepare_matmul_f32(facts, {}); },
                  .run = run_plain_f32},
-                {.name = "matmul_half", .can_run = takes_half, .run = [](KernelContext& ctx) {
-                   return run_through_f32(ctx, run_plain_f32);
-                 }});
+                {.name = "matmul_half",
+                 .can_run = takes_half,
+                 .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_plain_f32); },
+                 .scratch_bytes = [](const ScratchFacts& f) { return through_f32_scratch(f); }});
 
 }  // namespace sdx::ops
