@@ -40,7 +40,7 @@ Status allocate_outputs(const Contract& contract, const Node& node, std::span<co
                         std::span<Value> outputs, Allocator* allocator) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const bool view = i == 0 && contract.view_of >= 0;
-    if (node.outputs[i] == kNoValue || view || !specs[i].shape_known) continue;
+    if (node.outputs[i] == kNoValue || view || !specs[i].shape_known || outputs[i].defined()) continue;
     if (specs[i].dtype == DType::string || specs[i].dtype == DType::undefined) continue;
     SDX_ASSIGN(Tensor tensor, Tensor::allocate(specs[i].dtype, specs[i].shape, allocator));
     outputs[i] = std::move(tensor);

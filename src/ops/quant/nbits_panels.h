@@ -14,13 +14,17 @@ inline constexpr int64_t kGroupColumns = 32;
 inline constexpr int64_t kOctet = 8;  // rows of a group that lie together
 constexpr int octet_shift(int64_t row) { return static_cast<int>(row % 2 * 16 + row / 2 * 4); }
 
+constexpr int64_t padded_depth(int64_t k) { return (k + kOctet - 1) / kOctet * kOctet; }
+
+inline constexpr std::string_view kNBitsPanelsForm = "nbits_groups.1";
+
 struct NBitsPanels : KernelState {
   NBits bits;
   int64_t groups = 0;
   std::vector<uint8_t> codes;        // [group][depth][bytes of a row]
   std::vector<float> scales, zeros;  // [group][block][32], 0 beyond n
 
-  int64_t depth() const { return (bits.k + kOctet - 1) / kOctet * kOctet; }
+  int64_t depth() const { return padded_depth(bits.k); }
   int64_t row_bytes() const { return kGroupColumns * bits.bits / 8; }
   const uint8_t* group(int64_t g) const { return codes.data() + g * depth() * row_bytes(); }
 };

@@ -1,5 +1,7 @@
 #include "ops/testing/op_case.h"
 
+#include <cstring>
+#include <mutex>
 #include <random>
 
 #include "base/cpu.h"
@@ -36,8 +38,73 @@ NodeOf node_of(std::string_view domain, std::string_view op, const std::vector<V
 // What a kernel may prepare: nothing known but types and shapes, or every input a constant.
 enum class Inputs : uint8_t { variable, constant };
 
-Result<std::vector<Value>> run_once(const NodeOf& made, const Kernel* kernel, Inputs inputs = Inputs::variable) {
-  SDX_ASSIGN(const auto specs, output_specs(*made.contract, made.node, made.pointers));
+// Memory between bytes that nobody may write, and filled with what is no number.
+class GuardedAllocator : public Allocator {
+ public:
+  Result<std::shared_ptr<void>> allocate(size_t bytes) override {
+    SDX_ASSIGN(std::shared_ptr<void> whole, allocate_bytes(bytes + 2 * kGuard));
+    auto* first = static_cast<unsigned char*>(whole.get());
+    std::memset(first, kPattern, kGuard);
+    std::memset(first + kGuard, 0xff, bytes);
+    std::memset(first + kGuard + bytes, kPattern, kGuard);
+    const std::lock_guard lock(mutex_);
+    blocks_.push_back({whole, bytes});
+    return std::shared_ptr<void>(whole, first + kGuard);
+  }
+  bool intact() const {
+    return std::all_of(blocks_.begin(), blocks_.end(), [](const Block& block) {
+      const auto* first = static_cast<const unsigned char*>(block.memory.get());
+      const auto* behind = first + kGuard + block.bytes;
+      const auto same = [](unsigned char byte) { return byte == kPattern; };
+      return std::all_of(first, first + kGuard, same) && std::all_of(behind, behind + kGuard, same);
+    });
+  }
+
+ private:
+  static constexpr size_t kGuard = 2 * kTensorAlignment;
+  static constexpr unsigned char kPattern = 0xa7;
+  struct Block {
+    std::shared_ptr<void> memory;
+    size_t bytes;
+  };
+  std::mutex mutex_;
+  std::vector<Block> blocks_;
+};
+
+// Where the first output goes: memory of its own, or that of the input that the contract names.
+enum class Place : uint8_t { own, input };
+
+bool can_share(const NodeOf& made, const std::vector<OutputSpec>& specs) {
+  const int input = made.contract->in_place;
+  if (input < 0 || specs.empty() || !specs[0].shape_known) return false;
+  const auto i = static_cast<size_t>(input);
+  if (i >= made.pointers.size() || made.pointers[i] == nullptr || !made.pointers[i]->is_tensor()) return false;
+  const Tensor& tensor = made.pointers[i]->tensor();
+  return tensor.dtype() != DType::string && tensor.dtype() == specs[0].dtype &&
+         tensor.count() == count_of(specs[0].shape);
+}
+
+struct Setup {
+  Inputs inputs = Inputs::variable;
+  Place place = Place::own;
+  int threads = 1;
+};
+
+ThreadPool& pool_of_three() {
+  static const std::shared_ptr<ThreadPool> pool = ThreadPool::shared(3);
+  return *pool;
+}
+
+Result<std::vector<Value>> run_once(const NodeOf& node, const Kernel* kernel, const Setup& setup = {}) {
+  SDX_ASSIGN(const auto specs, output_specs(*node.contract, node.node, node.pointers));
+  NodeOf made = node;
+  const Inputs inputs = setup.inputs;
+  Value shared;
+  if (setup.place == Place::input && can_share(made, specs)) {
+    const auto i = static_cast<size_t>(made.contract->in_place);
+    SDX_ASSIGN(shared, clone(made.pointers[i]->tensor()));
+    made.pointers[i] = &shared;
+  }
   std::unique_ptr<KernelState> state;
   if (kernel != nullptr && kernel->prepare != nullptr) {
     std::vector<Fact> facts(made.pointers.size());
@@ -51,9 +118,23 @@ Result<std::vector<Value>> run_once(const NodeOf& made, const Kernel* kernel, In
     }
     SDX_ASSIGN(state, kernel->prepare(NodeFacts(made.node, fact_pointers)));
   }
+  std::vector<Value> taken(made.pointers.size());  // what `prepare` has packed holds nothing useful any more
+  for (size_t i = 0; inputs == Inputs::constant && kernel != nullptr && i < taken.size(); ++i) {
+    if (i >= 32 || ((kernel->packs_inputs >> i) & 1) == 0 || made.pointers[i] == nullptr) continue;
+    const Tensor& given = made.pointers[i]->tensor();
+    SDX_ASSIGN(Tensor blank, Tensor::allocate(given.dtype(), given.shape()));
+    std::memset(blank.raw(), 0x5b, blank.byte_size());
+    taken[i] = std::move(blank);
+    made.pointers[i] = &taken[i];
+  }
   std::vector<Value> outputs(made.node.outputs.size());
-  const RunEnvironment environment;
+  if (shared.defined())
+    outputs[0] = Tensor::wrap(specs[0].dtype, specs[0].shape, shared.tensor().raw(), shared.tensor().owner());
+  GuardedAllocator allocator;
+  const RunEnvironment environment{.pool = setup.threads > 1 ? &pool_of_three() : nullptr, .allocator = &allocator};
   SDX_TRY(invoke({made.contract, kernel, state.get()}, made.node, made.pointers, specs, outputs, environment));
+  if (!allocator.intact())
+    return Status(Code::fail, "bytes before or behind the outputs or the scratch memory are written");
   return outputs;
 }
 
@@ -158,9 +239,13 @@ void on_every_kernel(const NodeOf& made, F f) {
   for (const Kernel& kernel : made.kernels->kernels()) {
     if (!takes(kernel, made)) continue;
     for_each_isa([&](Isa isa) {
-      f(kernel, Inputs::variable, formatted("{} at {}", kernel.name, sdx::name(isa)));
+      f(kernel, Setup(), formatted("{} at {}", kernel.name, sdx::name(isa)));
       if (kernel.prepare != nullptr)
-        f(kernel, Inputs::constant, formatted("{} at {} with constants", kernel.name, sdx::name(isa)));
+        f(kernel, Setup{.inputs = Inputs::constant}, formatted("{} at {} with constants", kernel.name, sdx::name(isa)));
+      if (kernel.scratch_bytes != nullptr)
+        f(kernel, Setup{.threads = 3}, formatted("{} at {} with three threads", kernel.name, sdx::name(isa)));
+      if (made.contract->in_place >= 0)
+        f(kernel, Setup{.place = Place::input}, formatted("{} at {} in place", kernel.name, sdx::name(isa)));
     });
   }
 }
@@ -196,8 +281,8 @@ Value str(Dims shape, std::initializer_list<std::string_view> values) {
 void run_case(std::string_view domain, std::string_view op, const Case& test) {
   const NodeOf made = node_of(domain, op, test.inputs, test.expected.size(), test.attributes);
   ASSERT_NE(made.contract, nullptr) << "no contract for " << op;
-  const auto check = [&](const Kernel* kernel, Inputs known, const std::string& where) {
-    const auto found = run_once(made, kernel, known);
+  const auto check = [&](const Kernel* kernel, const Setup& setup, const std::string& where) {
+    const auto found = run_once(made, kernel, setup);
     ASSERT_TRUE(found.ok()) << where << ": " << found.status().message();
     for (size_t i = 0; i < test.expected.size(); ++i) {
       const bool floating = test.expected[i].is_tensor() && is_floating(test.expected[i].tensor().dtype());
@@ -206,9 +291,11 @@ void run_case(std::string_view domain, std::string_view op, const Case& test) {
                      formatted("{}: output {}", where, i));
     }
   };
-  check(nullptr, Inputs::variable, formatted("{}.{} on the reference", op, test.name));
-  on_every_kernel(made, [&](const Kernel& kernel, Inputs known, const std::string& where) {
-    check(&kernel, known, formatted("{}.{} on {}", op, test.name, where));
+  check(nullptr, Setup(), formatted("{}.{} on the reference", op, test.name));
+  if (made.contract->in_place >= 0)
+    check(nullptr, Setup{.place = Place::input}, formatted("{}.{} on the reference in place", op, test.name));
+  on_every_kernel(made, [&](const Kernel& kernel, const Setup& setup, const std::string& where) {
+    check(&kernel, setup, formatted("{}.{} on {}", op, test.name, where));
   });
 }
 
@@ -219,8 +306,8 @@ void run_rejects(std::string_view domain, std::string_view op, std::string_view 
   const auto found = run_once(made, nullptr);
   ASSERT_FALSE(found.ok()) << "no error, wanted: " << message;
   EXPECT_NE(found.status().message().find(message), std::string::npos) << "found: " << found.status().message();
-  on_every_kernel(made, [&](const Kernel& kernel, Inputs known, const std::string& where) {
-    EXPECT_FALSE(run_once(made, &kernel, known).ok()) << where << " gives no error, wanted: " << message;
+  on_every_kernel(made, [&](const Kernel& kernel, const Setup& setup, const std::string& where) {
+    EXPECT_FALSE(run_once(made, &kernel, setup).ok()) << where << " gives no error, wanted: " << message;
   });
 }
 
@@ -266,8 +353,15 @@ void run_sweep(std::string_view domain, std::string_view op, const Sweep& sweep)
       ASSERT_NE(made.contract, nullptr) << "no contract for " << op;
       const auto wanted = run_once(made, nullptr);
       ASSERT_TRUE(wanted.ok()) << "reference: " << wanted.status().message();
-      on_every_kernel(made, [&](const Kernel& kernel, Inputs known, const std::string& where) {
-        const auto found = run_once(made, &kernel, known);
+      if (made.contract->in_place >= 0) {
+        const auto found = run_once(made, nullptr, {.place = Place::input});
+        ASSERT_TRUE(found.ok()) << "reference in place: " << found.status().message();
+        for (size_t i = 0; i < wanted->size(); ++i)
+          expect_equal((*found)[i], (*wanted)[i], exact,
+                       formatted("{} {} round {} reference in place output {}", op, name(type), round, i));
+      }
+      on_every_kernel(made, [&](const Kernel& kernel, const Setup& setup, const std::string& where) {
+        const auto found = run_once(made, &kernel, setup);
         ASSERT_TRUE(found.ok()) << where << ": " << found.status().message();
         for (size_t i = 0; i < wanted->size(); ++i)
           expect_equal((*found)[i], (*wanted)[i], made.contract->tolerance,
