@@ -81,7 +81,7 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> mo
   }
   session->next_seed_ = options.random_seed ? *options.random_seed : std::random_device()();
   session->model_->give_pages_back();
-  session->pool_ = ThreadPool::shared(options.threads);
+  session->pool_ = options.pool != nullptr ? options.pool : ThreadPool::shared(options.threads);
   return session;
 }
 

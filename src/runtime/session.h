@@ -14,6 +14,7 @@ namespace sdx::runtime {
 
 struct SessionOptions {
   int threads = 0;             // 0: the cores that are allowed
+  std::shared_ptr<ThreadPool> pool;  // what to run on; null: the pool of `threads` that the process shares
   bool strict_shapes = false;  // session.strict_shape_type_inference
   std::map<std::string, int64_t> symbol_values;
   std::optional<uint64_t>
