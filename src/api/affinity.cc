@@ -40,8 +40,8 @@ Status add_processors(std::string_view text, std::vector<int>& cpus) {
   const int first = processor_of(text.substr(0, dash));
   const int last = dash == std::string_view::npos ? first : processor_of(text.substr(dash + 1));
   if (first < 1 || last < first)
-    return invalid_argument("thread affinities: \"{}\" is found; a processor from 1 to {} or a range like 5-8 is wanted",
-                            text, kMostCpus);
+    return invalid_argument(
+        "thread affinities: \"{}\" is found; a processor from 1 to {} or a range like 5-8 is wanted", text, kMostCpus);
   for (int processor = first; processor <= last; ++processor) cpus.push_back(processor - 1);
   return {};
 }
@@ -105,8 +105,9 @@ Result<WorkerCpus> parse_affinities(std::string_view text, int workers) {
     if (cpus.empty()) return invalid_argument("thread affinities: \"{}\" has nothing for worker {}", text, all.size());
   }
   if (static_cast<int>(all.size()) != workers)
-    return invalid_argument("thread affinities: \"{}\" is for {} workers; {} are wanted, one less than there are threads",
-                            text, all.size(), workers);
+    return invalid_argument(
+        "thread affinities: \"{}\" is for {} workers; {} are wanted, one less than there are threads", text, all.size(),
+        workers);
   return all;
 }
 

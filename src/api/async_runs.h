@@ -6,7 +6,8 @@
 
 namespace sdx::api {
 
-// Calls `run` on another thread, in the order of the calls where all threads are busy. Throws where no thread can be had.
+// Calls `run` on another thread, in the order of the calls where all threads are busy. Throws where no thread can be
+// had.
 void run_later(std::function<void()> run);
 
 }  // namespace sdx::api

@@ -33,7 +33,8 @@ Status read_spinning(const OrtSessionOptions& options, ThreadPoolOptions& pool) 
 Status check_hooks(const ThreadHooks& hooks) {
   if ((hooks.create == nullptr) == (hooks.join == nullptr)) return {};
   return invalid_argument("a custom function {} threads is set without one to {} them",
-                          hooks.create != nullptr ? "to create" : "to join", hooks.create != nullptr ? "join" : "create");
+                          hooks.create != nullptr ? "to create" : "to join",
+                          hooks.create != nullptr ? "join" : "create");
 }
 
 Result<std::shared_ptr<ThreadPool>> make_pool(const ThreadPoolOptions& options, std::string_view affinities) {

@@ -1,5 +1,5 @@
-// IdleBag: objects that anybody may take, use alone and give back. No locks: threads do not wait for each other, and the
-// child of a fork finds nothing locked by a thread that it does not have.
+// IdleBag: objects that anybody may take, use alone and give back. No locks: threads do not wait for each other, and
+// the child of a fork finds nothing locked by a thread that it does not have.
 #pragma once
 
 #include <array>

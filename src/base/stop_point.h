@@ -1,6 +1,6 @@
-// Stop points: how plain loops over elements stop without a check of their own. Inside a StopScope, the calling thread's
-// element accesses (load_double, store_i64 and their like) look at the token now and then, and throw Stopped when it
-// says so; whoever opened the scope catches it and asks the token why.
+// Stop points: how plain loops over elements stop without a check of their own. Inside a StopScope, the calling
+// thread's element accesses (load_double, store_i64 and their like) look at the token now and then, and throw Stopped
+// when it says so; whoever opened the scope catches it and asks the token why.
 #pragma once
 
 #include "base/cancel.h"
@@ -22,8 +22,8 @@ class StopScope {
 };
 
 namespace stop_point_detail {
-// The model keeps an access to one instruction; a handful of bytes fits into what the loader reserves for libraries that
-// are opened late.
+// The model keeps an access to one instruction; a handful of bytes fits into what the loader reserves for libraries
+// that are opened late.
 #define SDX_STOP_POINT_TLS __attribute__((tls_model("initial-exec")))
 extern thread_local constinit SDX_STOP_POINT_TLS int64_t t_elements_left;
 void look();

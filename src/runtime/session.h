@@ -13,9 +13,9 @@
 namespace sdx::runtime {
 
 struct SessionOptions {
-  int threads = 0;             // 0: the cores that are allowed
+  int threads = 0;                   // 0: the cores that are allowed
   std::shared_ptr<ThreadPool> pool;  // what to run on; null: the pool of `threads` that the process shares
-  bool strict_shapes = false;  // session.strict_shape_type_inference
+  bool strict_shapes = false;        // session.strict_shape_type_inference
   std::map<std::string, int64_t> symbol_values;
   std::optional<uint64_t>
       random_seed;           // of random operators without one: given, a session repeats its sequence of runs

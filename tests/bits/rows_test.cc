@@ -85,7 +85,8 @@ void expect_rows_alike(const RowCase& test) {
     for (const int64_t batch : {2, 3, 5, 8, 13, 40}) {
       std::string wanted;
       for (int64_t row = 0; row < batch; ++row) wanted += alone[static_cast<size_t>(row)];
-      EXPECT_EQ(run(session, rows(test, 0, batch)) == wanted, true) << "a batch of " << batch << ", " << threads << " threads";
+      EXPECT_EQ(run(session, rows(test, 0, batch)) == wanted, true)
+          << "a batch of " << batch << ", " << threads << " threads";
     }
   }
 }
@@ -103,7 +104,8 @@ TEST(rows, have_the_same_bits_in_any_batch) {
   cases.push_back({"conv", "Conv", {attribute("pads", list({1, 1, 1, 1}))}, {16, 14, 14}, {weight({24, 16, 3, 3}, 1)}});
   cases.push_back({"conv_1x1", "Conv", {}, {64, 7, 7}, {weight({96, 64, 1, 1}, 1)}});
   cases.push_back({"conv_one_pixel", "Conv", {}, {64, 3, 3}, {weight({96, 64, 3, 3}, 1)}});
-  cases.push_back({"conv_depthwise", "Conv", {attribute("group", int64_t{16})}, {16, 14, 14}, {weight({16, 1, 3, 3}, 1)}});
+  cases.push_back(
+      {"conv_depthwise", "Conv", {attribute("group", int64_t{16})}, {16, 14, 14}, {weight({16, 1, 3, 3}, 1)}});
   cases.push_back({"conv_1d", "Conv", {}, {16, 100}, {weight({24, 16, 5}, 1)}});
   cases.push_back({"conv_transpose", "ConvTranspose", {}, {8, 9, 9}, {weight({8, 12, 3, 3}, 1)}});
   cases.push_back({"average_pool", "AveragePool", {attribute("kernel_shape", list({3, 3}))}, {8, 14, 14}, {}});
@@ -111,7 +113,8 @@ TEST(rows, have_the_same_bits_in_any_batch) {
   cases.push_back({"softmax", "Softmax", {}, {7, 1000}, {}});
   cases.push_back({"softmax_middle", "Softmax", {attribute("axis", int64_t{1})}, {7, 100}, {}});
   cases.push_back({"layer_normalization", "LayerNormalization", {}, {700}, {weight({700}, 1), weight({700}, 2)}});
-  cases.push_back({"instance_normalization", "InstanceNormalization", {}, {8, 30, 30}, {weight({8}, 1), weight({8}, 2)}});
+  cases.push_back(
+      {"instance_normalization", "InstanceNormalization", {}, {8, 30, 30}, {weight({8}, 1), weight({8}, 2)}});
   cases.push_back({"lp_normalization", "LpNormalization", {}, {700}, {}});
   for (const char* op : {"ReduceSum", "ReduceMean", "ReduceL2", "ReduceLogSumExp"}) {
     Tensor axes = Tensor::allocate(DType::i64, Shape{1}).value();
@@ -121,10 +124,20 @@ TEST(rows, have_the_same_bits_in_any_batch) {
     axes.data<int64_t>()[0] = 1;
     cases.push_back({op, op, {}, {1500, 40}, {axes}});
   }
-  cases.push_back({"lstm", "LSTM", {attribute("hidden_size", int64_t{48}), attribute("layout", int64_t{1})}, {12, 20},
-                   {weight({1, 192, 20}, 1), weight({1, 192, 48}, 2)}, "", 4});
-  cases.push_back({"gru", "GRU", {attribute("hidden_size", int64_t{48}), attribute("layout", int64_t{1})}, {12, 20},
-                   {weight({1, 144, 20}, 1), weight({1, 144, 48}, 2)}, "", 4});
+  cases.push_back({"lstm",
+                   "LSTM",
+                   {attribute("hidden_size", int64_t{48}), attribute("layout", int64_t{1})},
+                   {12, 20},
+                   {weight({1, 192, 20}, 1), weight({1, 192, 48}, 2)},
+                   "",
+                   4});
+  cases.push_back({"gru",
+                   "GRU",
+                   {attribute("hidden_size", int64_t{48}), attribute("layout", int64_t{1})},
+                   {12, 20},
+                   {weight({1, 144, 20}, 1), weight({1, 144, 48}, 2)},
+                   "",
+                   4});
   cases.push_back({"einsum", "Einsum", {attribute("equation", "nab,bc->nac")}, {6, 40}, {weight({40, 30}, 1)}});
   for (const int64_t bits : {4, 8})
     for (const int64_t level : {0, 4})

@@ -1,4 +1,5 @@
-// What a caller may say about threads: hooks that create and join them, spinning, processors, one pool for all sessions.
+// What a caller may say about threads: hooks that create and join them, spinning, processors, one pool for all
+// sessions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -95,7 +96,8 @@ TEST_F(thread_options, spinning_can_be_set) {
     EXPECT_EQ(run(session(SessionOptions().threads(3).config("session.intra_op.allow_spinning", allow))), bits_);
   EXPECT_EQ(run(session(SessionOptions().threads(3).config("session.intra_op.spin_duration_us", "20"))), bits_);
   EXPECT_THAT(failure(SessionOptions().config("session.intra_op.allow_spinning", "yes")), HasSubstr("0 or 1"));
-  EXPECT_THAT(failure(SessionOptions().config("session.intra_op.spin_duration_us", "-1")), HasSubstr("spin_duration_us"));
+  EXPECT_THAT(failure(SessionOptions().config("session.intra_op.spin_duration_us", "-1")),
+              HasSubstr("spin_duration_us"));
 }
 
 TEST_F(thread_options, workers_keep_to_their_processors) {

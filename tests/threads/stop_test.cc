@@ -101,7 +101,8 @@ std::string run_small(const Session& session, const StopCase& test) {
 void expect_stops(const StopCase& test, std::initializer_list<By> ways, int times) {
   SCOPED_TRACE(test.name);
   const auto session_of = [&](int threads) {
-    return Session::from_bytes(as_bytes(test.model), SessionOptions().threads(threads).log_severity(ORT_LOGGING_LEVEL_ERROR));
+    return Session::from_bytes(as_bytes(test.model),
+                               SessionOptions().threads(threads).log_severity(ORT_LOGGING_LEVEL_ERROR));
   };
   const std::string wanted = run_small(session_of(1), test);
   const Feeds feeds(test, true);

@@ -29,7 +29,7 @@ struct NBitsPanels : KernelState {
 struct NBitsRows {
   int count = 1;
   const float* values = nullptr;
-  const int16_t* codes = nullptr;  // of rounded rows
+  const int16_t* codes = nullptr;                  // of rounded rows
   const float *scales = nullptr, *sums = nullptr;  // of rounded rows
 };
 

@@ -112,15 +112,14 @@ Status run_arg_reduction_f32(KernelContext& ctx, ArgKind kind) {
     // Strips of whole cache lines, about a block's work each.
     const int64_t strip = std::max<int64_t>(64, kElementwiseGrain / std::max<int64_t>(view.size, 1) / 64 * 64);
     const int64_t strips = (view.inner + strip - 1) / strip;
-    return parallel_ranges(ctx, view.outer * strips, std::max<int64_t>(1, kElementwiseGrain / work),
-                           [&](int64_t begin, int64_t end) {
-                             for (int64_t i = begin; i < end; ++i) {
-                               const int64_t plane = i / strips, first = i % strips * strip;
-                               columns(x + plane * work,
-                                       {view.size, view.inner, first, std::min(first + strip, view.inner)}, last,
-                                       y + plane * view.inner);
-                             }
-                           });
+    return parallel_ranges(
+        ctx, view.outer * strips, std::max<int64_t>(1, kElementwiseGrain / work), [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) {
+            const int64_t plane = i / strips, first = i % strips * strip;
+            columns(x + plane * work, {view.size, view.inner, first, std::min(first + strip, view.inner)}, last,
+                    y + plane * view.inner);
+          }
+        });
   }
   return parallel_ranges(ctx, view.outer, std::max<int64_t>(1, kElementwiseGrain / work),
                          [&](int64_t begin, int64_t end) {

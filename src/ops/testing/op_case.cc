@@ -277,7 +277,8 @@ void run_sweep(std::string_view domain, std::string_view op, const Sweep& sweep)
       for (const Value& fixed : sweep.fixed_inputs) inputs.push_back(fixed);
       const NodeOf made = node_of(domain, op, inputs, static_cast<size_t>(sweep.outputs), sweep.attributes);
       ASSERT_NE(made.contract, nullptr) << "no contract for " << op;
-      if (wide || round % 10 == 9) expect_same_bits_on_kernels(made, formatted("{} {} round {}", op, name(type), round));
+      if (wide || round % 10 == 9)
+        expect_same_bits_on_kernels(made, formatted("{} {} round {}", op, name(type), round));
       if (wide) continue;
       const auto wanted = run_once(made, nullptr);
       ASSERT_TRUE(wanted.ok()) << "reference: " << wanted.status().message();
