@@ -1,6 +1,7 @@
 // Session: a loaded model, ready to run. Any number of threads may run it at once.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <map>
 #include <string>
@@ -14,7 +15,7 @@ namespace sdx::runtime {
 
 struct SessionOptions {
   int threads = 0;                   // 0: the cores that are allowed
-  std::shared_ptr<ThreadPool> pool;  // what to run on; null: the pool of `threads` that the process shares
+  std::shared_ptr<ThreadPool> pool;  // given: used instead of the process's pool of `threads`
   bool strict_shapes = false;        // session.strict_shape_type_inference
   std::map<std::string, int64_t> symbol_values;
   std::optional<uint64_t>
@@ -53,14 +54,19 @@ class Session {
   const SymbolTable& symbols() const { return imported_.graph.symbols(); }
   Logger& logger() const { return *options_.logger; }
 
-  // Values in the order of `names`; no names: all outputs. Outputs own their memory.
+  // Values in the order of `names`; no names: all outputs. Outputs own their memory, but for those of `given`: tensors
+  // of the caller's, in the order of `names`, each of which is the result where it has the output's type and shape.
+  // A value of none is not given.
   Result<std::vector<Value>> run(std::span<const Feed> feeds, std::span<const std::string_view> names,
-                                 const RunOptions& options = {});
+                                 std::span<const Value> given = {}, const RunOptions& options = {});
 
  private:
   Session() = default;
-  Status bind_feeds(ExecutionState& state, std::span<const Feed> feeds);
-  Status check_feed(const InputOutput& input, const Value& value, std::map<AtomId, int64_t>& symbol_values);
+  Status read_feeds(ExecutionState& state, std::span<const Feed> feeds) const;
+  Status check_feeds(std::span<const Feed> feeds) const;
+  Status check_feed(const InputOutput& input, const Value& value) const;
+  Result<std::vector<size_t>> find_outputs(std::span<const std::string_view> names) const;
+  Status report_broken(const std::string& broken);
   std::unique_ptr<ExecutionState> take_state();
   void give_back(std::unique_ptr<ExecutionState> state);
 
@@ -69,11 +75,11 @@ class Session {
   onnx::Imported imported_;
   std::unique_ptr<plan::Program> program_;
   std::vector<InputOutput> inputs_, overridable_, outputs_;
-  std::map<std::string, ValueId, std::less<>> slots_by_name_;
+  std::map<std::string, size_t, std::less<>> input_index_, output_index_;
   std::shared_ptr<ThreadPool> pool_;
   BufferPool buffers_;
-  std::mutex states_mutex_;
-  std::vector<std::unique_ptr<ExecutionState>> idle_states_;
+  static constexpr size_t kMaxIdleStates = 64;
+  std::array<std::atomic<ExecutionState*>, kMaxIdleStates> idle_states_ = {};
   std::atomic<uint64_t> next_seed_ = 0;
   std::atomic<bool> warned_about_symbols_ = false;
 };
