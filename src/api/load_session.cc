@@ -7,6 +7,7 @@
 #include "onnx/value_proto.h"
 #include "onnx/writer.h"
 #include "session_handle.h"
+#include "thread_pools.h"
 
 namespace sdx::api {
 namespace {
@@ -158,8 +159,7 @@ Result<std::unique_ptr<OrtSession>> load_session(const OrtEnv& env, const ModelS
   SDX_ASSIGN(auto model, load_model(source, options));
   SDX_TRY(check_not_cancelled(options));
   runtime::SessionOptions engine_options;
-  engine_options.threads = env.threading.intra_op_threads;
-  if (options != nullptr && options->per_session_threads) engine_options.threads = options->intra_op_threads;
+  SDX_ASSIGN(engine_options.pool, thread_pool_of(env, options));
   engine_options.strict_shapes = strict_shapes(options);
   engine_options.symbol_values = symbol_values(options);
   engine_options.logger = &handle->logger;

@@ -1,8 +1,7 @@
 // Sessions: made, asked about their inputs and outputs, run, released.
-#include <thread>
-
 #include "abi/type_info.h"
 #include "answer.h"
+#include "async_runs.h"
 #include "session_handle.h"
 #include "tables.h"
 
@@ -157,10 +156,10 @@ OrtStatusPtr ORT_API_CALL RunAsync(OrtSession* session, const OrtRunOptions* run
     RunRequest request;
     SDX_TRY(make_request(session, run_options, input_names, input, input_len, output_names, output_names_len, output,
                          request));
-    std::thread([session, request, run_async_callback, user_data] {
+    run_later([session, request, run_async_callback, user_data] {
       OrtStatus* status = answer([&] { return run_session(*session, request); });
       run_async_callback(user_data, request.outputs.data(), request.outputs.size(), status);
-    }).detach();
+    });
     return {};
   });
 }
