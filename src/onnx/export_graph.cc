@@ -15,8 +15,8 @@ const ValueInfoProto* find_info(const std::vector<ValueInfoProto>& list, std::st
 }
 
 // The node that keeps the name among those that one node of the model became.
-bool is_main(const Unit& unit, const Spelling& spelling, const Node& node) {
-  return spelling.nodes.size() == 1 || unit.form == nullptr || node.op == unit.form->node->op_type;
+bool is_main(const Unit& unit, size_t count, const Node& node) {
+  return count == 1 || unit.form == nullptr || node.op == unit.form->node->op_type;
 }
 
 // Denotations are said of dimensions by position; they hold for as long as there are as many.
@@ -169,7 +169,7 @@ Result<GraphProto> GraphWriter::write(Extent extent) {
   const std::vector<ValueId> inputs = part ? part_inputs() : graph_.inputs();
   const std::vector<ValueId> outputs = part ? part_outputs() : graph_.outputs();
   for (const ValueId output : outputs) needed_[output] = true;
-  proto_.name = state_.keeper.text(graph_.name);
+  proto_.name = state_.keeper.text(graph_.name.empty() && plan_.source == nullptr ? "graph" : graph_.name);
   if (plan_.source != nullptr) {
     proto_.doc_string = plan_.source->doc_string;
     proto_.metadata_props = plan_.source->metadata_props;
@@ -193,7 +193,7 @@ Status GraphWriter::write_unit(const Unit& unit) {
   auto spelling = state_.speller.spell(graph_, unit, state_.plan.opsets);
   SDX_CHECK(spelling.has_value(), "a planned unit cannot be said");
   if (spelling->as_first) return write_first(unit);
-  return write_nodes(unit, std::move(*spelling));
+  return write_nodes(unit, *spelling);
 }
 
 Status GraphWriter::write_first(const Unit& unit) {
@@ -236,7 +236,7 @@ Result<AttributeProto> GraphWriter::first_attribute(const AttributeProto& attrib
   return made;
 }
 
-Status GraphWriter::write_nodes(const Unit& unit, Spelling spelling) {
+Status GraphWriter::write_nodes(const Unit& unit, const Spelling& spelling) {
   const Graph& from = spelling.scratch != nullptr ? *spelling.scratch : graph_;
   std::map<ValueId, std::string> names;  // of scratch values
   if (spelling.scratch != nullptr) {
@@ -257,20 +257,22 @@ Status GraphWriter::write_nodes(const Unit& unit, Spelling spelling) {
       out.push_back(value == kNoValue ? Text("")
                                       : spelling.scratch != nullptr ? state_.keeper.text(names.at(value)) : text(value));
   };
-  for (const Node& made : spelling.nodes) {
+  std::vector<const Node*> nodes;
+  for_each_written_node(graph_, unit, spelling, [&](const Node& node) { nodes.push_back(&node); });
+  for (const Node* made : nodes) {
     NodeProto node;
-    node.op_type = state_.keeper.text(made.op);
-    node.name = node_name(is_main(unit, spelling, made) ? made.name : made.name + "/" + made.op);
-    if (!made.domain.empty()) node.domain = state_.keeper.text(made.domain);
-    if (unit.form != nullptr && spelling.nodes.size() == 1) node.doc_string = unit.form->node->doc_string;
-    for (const auto& [key, value] : made.metadata) {
+    node.op_type = state_.keeper.text(made->op);
+    node.name = node_name(is_main(unit, nodes.size(), *made) ? made->name : made->name + "/" + made->op);
+    if (!made->domain.empty()) node.domain = state_.keeper.text(made->domain);
+    if (unit.form != nullptr && nodes.size() == 1) node.doc_string = unit.form->node->doc_string;
+    for (const auto& [key, value] : made->metadata) {
       auto& entry = node.metadata_props.emplace_back();
       entry.key = state_.keeper.text(key);
       entry.value = state_.keeper.text(value);
     }
-    texts(made.inputs, node.input);
-    texts(made.outputs, node.output);
-    for (const Attribute& attribute : made.attributes.list()) {
+    texts(made->inputs, node.input);
+    texts(made->outputs, node.output);
+    for (const Attribute& attribute : made->attributes.list()) {
       SDX_ASSIGN(AttributeProto message, graph_attribute(attribute));
       node.attribute.push_back(std::move(message));
     }

@@ -47,7 +47,7 @@ class GraphWriter {
 
   Status write_unit(const Unit& unit);
   Status write_first(const Unit& unit);
-  Status write_nodes(const Unit& unit, Spelling spelling);
+  Status write_nodes(const Unit& unit, const Spelling& spelling);
   Result<AttributeProto> first_attribute(const AttributeProto& attribute, const Unit& unit);
   Result<AttributeProto> graph_attribute(const Attribute& attribute);
   Result<GraphProto> write_subgraph(const Graph& inner);

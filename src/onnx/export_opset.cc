@@ -171,14 +171,12 @@ std::optional<Spelling> Speller::rewritten(const Graph& graph, const Unit& unit,
     const NodeId id = scratch.add_node(std::move(helper));
     return ops::infer_node(scratch, id, budget).ok() && says(scratch, scratch.node(id), opsets);
   };
-  const std::vector<ValueId> outputs = node.outputs;
   for (Node& before : ctx.before())
     if (!add(std::move(before))) return std::nullopt;
   if (!check_schema(scratch, node, *facts).ok() || !allowed_before_widening(scratch, node, opset)) return std::nullopt;
   scratch.add_node(std::move(node));
   for (Node& after : ctx.after())
     if (!add(std::move(after))) return std::nullopt;
-  for (NodeId id = 0; id < scratch.node_slots(); ++id) spelling.nodes.push_back(scratch.node(id));
   return spelling;
 }
 
@@ -192,12 +190,9 @@ std::optional<Spelling> Speller::spell(const Graph& graph, const Unit& unit, con
     if (!unit.is_plain() && opset_of(opsets, domain) > unit.form->opset && !has_subgraphs(*unit.form->node))
       if (auto later = rewritten(graph, unit, opsets)) return later;
   }
-  Spelling spelling;
-  for (const NodeId id : unit.nodes) {
+  for (const NodeId id : unit.nodes)
     if (!says(graph, graph.node(id), opsets)) return std::nullopt;
-    spelling.nodes.push_back(graph.node(id));
-  }
-  return spelling;
+  return Spelling();
 }
 
 }  // namespace sdx::onnx

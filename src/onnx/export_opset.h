@@ -12,13 +12,12 @@ namespace sdx::onnx {
 
 using Opsets = std::map<std::string, int64_t>;
 
-// A unit at an opset.
+// A unit at an opset: the form as the file has it but for its names, or the nodes of a scratch graph, or else the nodes of
+// the unit's own graph.
 struct Spelling {
-  bool as_first = false;           // the form as the file has it, but for its names
-  std::vector<Node> nodes;         // otherwise
-  std::unique_ptr<Graph> scratch;  // whose values the nodes name; null: the unit's graph
-  // Of a scratch graph: values that stand for the unit's inputs and outputs, in their order.
-  std::vector<ValueId> inputs, outputs;
+  bool as_first = false;
+  std::unique_ptr<Graph> scratch;
+  std::vector<ValueId> inputs, outputs;  // of the scratch graph: what stands for those of the unit
 };
 
 // Of the domain that the unit is written in.

@@ -1,5 +1,7 @@
 #include "onnx/export_plan.h"
 
+#include <algorithm>
+
 #include "onnx/check_schema.h"
 #include "onnx/import_types.h"
 
@@ -18,7 +20,8 @@ const GraphProto* subgraph_source(const Unit& unit, const std::string& attribute
 
 class Planner {
  public:
-  Planner(const Imported& imported, Speller& speller) : imported_(imported), speller_(speller) {}
+  Planner(const Imported& imported, Speller& speller, int least_opset)
+      : imported_(imported), speller_(speller), least_opset_(least_opset) {}
 
   Status cut(const Graph& graph, const GraphProto* source, const std::vector<NodeId>* chosen) {
     SDX_ASSIGN(std::vector<Unit> units, units_of(graph, imported_.forms, chosen));
@@ -46,7 +49,8 @@ class Planner {
  private:
   void note_domain(const std::string& domain) {
     const auto own = imported_.opsets.find(domain);
-    plan_.opsets.emplace(domain, own == imported_.opsets.end() ? 1 : own->second);
+    const int64_t least = domain.empty() ? std::max(least_opset_, 1) : 1;
+    plan_.opsets.emplace(domain, own == imported_.opsets.end() ? least : std::max(own->second, least));
   }
   void note_domains(const Graph& graph) {
     for (const Unit& unit : plan_.graphs.at(&graph).units) {
@@ -65,7 +69,7 @@ class Planner {
         if (++plan_.opsets.at(domain) > newest_opset(domain))
           return invalid_graph("{}: no opset from {} on can say it", graph.node(unit.nodes[0]).label(), own);
       }
-      for (const Node& node : spelling->nodes) note_domain(node.domain);  // of helpers
+      for_each_written_node(graph, unit, *spelling, [&](const Node& node) { note_domain(node.domain); });  // of helpers
       if (spelling->as_first && !unit.is_plain()) continue;
       Status status;
       for_each_written_subgraph(graph, unit, [&](const std::string&, size_t, const Graph& inner) {
@@ -78,14 +82,15 @@ class Planner {
 
   const Imported& imported_;
   Speller& speller_;
+  int least_opset_;
   ExportPlan plan_;
 };
 
 }  // namespace
 
 Result<ExportPlan> make_export_plan(const Model& model, const Imported& imported, Speller& speller,
-                                    const std::vector<NodeId>* chosen) {
-  Planner planner(imported, speller);
+                                    const std::vector<NodeId>* chosen, int least_opset) {
+  Planner planner(imported, speller, least_opset);
   SDX_TRY(planner.cut(imported.graph, chosen == nullptr ? model.proto.graph.get() : nullptr, chosen));
   SDX_TRY(planner.choose_opsets(imported.graph));
   return planner.take();

@@ -16,7 +16,18 @@ struct ExportPlan {
 };
 
 Result<ExportPlan> make_export_plan(const Model& model, const Imported& imported, Speller& speller,
-                                    const std::vector<NodeId>* chosen);
+                                    const std::vector<NodeId>* chosen, int least_opset);
+
+// Calls f(node) for the nodes that a unit goes out as, when it does not as the form of the file.
+template <typename F>
+void for_each_written_node(const Graph& graph, const Unit& unit, const Spelling& spelling, F f) {
+  if (spelling.as_first) return;
+  if (spelling.scratch == nullptr) {
+    for (const NodeId id : unit.nodes) f(graph.node(id));
+    return;
+  }
+  for (NodeId id = 0; id < spelling.scratch->node_slots(); ++id) f(spelling.scratch->node(id));
+}
 
 // Calls f(attribute name, which one of several, subgraph) for what goes out as a graph of its own: all subgraphs but those
 // of groups that go out as they stand in the file.

@@ -64,8 +64,9 @@ class ModelWriter {
 
   Result<Exported> write() {
     const auto* chosen = options_.nodes ? &*options_.nodes : nullptr;
-    SDX_TRY(check_nodes());
-    SDX_ASSIGN(const ExportPlan plan, make_export_plan(model_, imported_, speller_, chosen));
+    SDX_TRY(check_options());
+    SDX_ASSIGN(const ExportPlan plan,
+               make_export_plan(model_, imported_, speller_, chosen, options_.least_opset));
     ExportState state{model_, imported_, plan, speller_, kept_->keeper};
     if (model_.proto.graph) note_node_names(*model_.proto.graph, state.model_node_names);
     GraphWriter writer(state, imported_.graph, nullptr, capture_names());
@@ -83,7 +84,9 @@ class ModelWriter {
   }
 
  private:
-  Status check_nodes() const {
+  Status check_options() const {
+    if (options_.least_opset < 0 || options_.least_opset > kNewestOpset)
+      return invalid_argument("opset {} is not known: 1 to {} are", options_.least_opset, kNewestOpset);
     if (!options_.nodes) return {};
     if (options_.nodes->empty()) return invalid_argument("no node is given to be exported");
     for (const NodeId id : *options_.nodes)

@@ -11,6 +11,8 @@ struct ExportOptions {
   // Only these nodes of the graph, as a graph of their own: its inputs are the values that they use and do not make, its
   // outputs those that are used elsewhere. Weights go with them. Nothing: the whole graph.
   std::optional<std::vector<NodeId>> nodes;
+  // Not below this opset of ai.onnx. 0: the model's own.
+  int least_opset = 0;
 };
 
 struct Exported {

@@ -74,6 +74,7 @@ Status Scope::import_body(const Call& call, const std::map<std::string, ValueId>
     copy.opset = kNewestOpset;
     copy.name = call.prefix;
     copy.origins = call.caller->origins;
+    copy.group = call.group;
     copy.inputs = {*made};
     copy.outputs = {id};
     SDX_TRY(add_inferred(std::move(copy)));

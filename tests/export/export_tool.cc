@@ -1,8 +1,9 @@
-// Exports models, or parts of them, for tests/export/run.py: each line of the file named is MODEL<tab>OUT, and may go on
-// with <tab> and the names of nodes (a node without one goes by its first output), separated by <tab>. Answers one line
+// Exports models, or parts of them, for tests/export/run.py: each line of the file named is MODEL<tab>OUT<tab>LEAST OPSET,
+// and may go on with <tab> and the names of nodes (a node without one goes by its first output), separated by <tab>. Answers one line
 // each: OUT<tab>opset of ai.onnx, or OUT<tab>error: why.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -30,8 +31,9 @@ std::vector<NodeId> nodes_named(const Graph& graph, std::span<const std::string>
 }
 
 Result<int64_t> export_to(const onnx::Model& model, const onnx::Imported& imported, const std::string& path,
-                          std::span<const std::string> names) {
+                          int least_opset, std::span<const std::string> names) {
   onnx::ExportOptions options;
+  options.least_opset = least_opset;
   if (!names.empty()) options.nodes = nodes_named(imported.graph, names);
   SDX_ASSIGN(const onnx::Exported exported, onnx::export_model(model, imported, options));
   SDX_TRY(onnx::write_model(exported.proto, path));
@@ -55,7 +57,7 @@ int main(int argc, char** argv) {
   std::optional<onnx::Imported> imported;
   for (std::string line; std::getline(list, line); std::fflush(stdout)) {
     const std::vector<std::string> fields = fields_of(line);
-    if (fields.size() < 2) continue;
+    if (fields.size() < 3) continue;
     if (fields[0] != open_path) {
       imported.reset();
       open_path = fields[0];
@@ -73,7 +75,7 @@ int main(int argc, char** argv) {
       imported = std::move(made).value();
     }
     if (!imported) continue;
-    const auto opset = export_to(*model, *imported, fields[1], std::span(fields).subspan(2));
+    const auto opset = export_to(*model, *imported, fields[1], std::atoi(fields[2].c_str()), std::span(fields).subspan(3));
     if (opset.ok()) {
       std::printf("%s\t%lld\n", fields[1].c_str(), static_cast<long long>(*opset));
     } else {
