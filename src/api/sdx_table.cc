@@ -94,11 +94,6 @@ OrtStatus* ORT_API_CALL value_from_proto(const void* bytes, size_t size, ONNXTyp
     if (expected == ValueKind::none)
       return invalid_argument("no message holds a value of kind {}", static_cast<int>(kind));
     SDX_ASSIGN(Value content, onnx::value_from_bytes({static_cast<const std::byte*>(bytes), size}, expected));
-    // What lies in a message lies anywhere; what is handed out is aligned.
-    if (content.is_tensor() && content.tensor().dtype() != DType::string) {
-      SDX_ASSIGN(Tensor aligned, clone(content.tensor()));
-      content = std::move(aligned);
-    }
     *value = new OrtValue(std::move(content));
     return {};
   });

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "graph/graph.h"
+#include "onnx/first_form.h"
 #include "onnx/model_file.h"
 
 namespace sdx::onnx {
@@ -24,9 +25,10 @@ struct Imported {
   Graph graph;
   std::map<std::string, int64_t> opsets;  // by canonical domain
   std::vector<std::string> warnings;
+  FirstForms forms;  // point into the Model
 };
 
 // Errors name the model's file, the node and the value.
-Result<Imported> import_model(Model& model, const ImportOptions& options = {});
+Result<Imported> import_model(const Model& model, const ImportOptions& options = {});
 
 }  // namespace sdx::onnx
