@@ -37,6 +37,7 @@ SDX_OP(bernoulli) = {
     .since = 22,
     .infer = infer_bernoulli,
     .reference = bernoulli_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

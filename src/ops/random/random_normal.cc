@@ -8,6 +8,7 @@ SDX_OP(random_normal) = {
     .since = 22,
     .infer = infer_random,
     .reference = fill_normal,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops
