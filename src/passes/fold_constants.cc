@@ -1,7 +1,6 @@
 #include "passes/fold_constants.h"
 
 #include <algorithm>
-#include <array>
 
 #include "ops/graph_inference.h"
 #include "ops/invoke.h"
@@ -10,9 +9,6 @@ namespace sdx::passes {
 namespace {
 
 constexpr size_t kMaxGrowth = 1 << 20;  // bytes that a result may have beyond those of its inputs
-
-constexpr std::array<std::string_view, 7> kDrawsRandomNumbers = {
-    "Bernoulli", "Dropout", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"};
 
 bool has_subgraph(const Node& node) {
   bool found = false;
@@ -62,7 +58,7 @@ const Kernel* choose_kernel(const ops::OpEntry& op, const Graph& graph, const No
 // The outputs, or nothing where the node is better left to the run.
 std::optional<std::vector<Value>> compute(const Graph& graph, const Node& node) {
   const ops::OpEntry* op = ops::find_op(node.domain, node.op);
-  if (op == nullptr || op->contract->reference == nullptr) return {};
+  if (op == nullptr || op->contract->reference == nullptr || op->contract->draws_random) return {};
   std::vector<Value> inputs(node.inputs.size());
   std::vector<const Value*> pointers(node.inputs.size(), nullptr);
   size_t given_bytes = 0, made_bytes = 0;

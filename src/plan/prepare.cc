@@ -76,13 +76,6 @@ Result<std::shared_ptr<const KernelState>> make_state(const Candidate& candidate
 
 }  // namespace
 
-bool is_aligned(const Tensor& tensor) {
-  if (tensor.dtype() == DType::string) return true;  // decoded at import
-  const size_t width = std::max(bit_width(tensor.dtype()) / 8, 1);
-  const size_t wanted = is_complex(tensor.dtype()) ? width / 2 : width;
-  return reinterpret_cast<uintptr_t>(tensor.raw()) % wanted == 0;
-}
-
 Status prepare_once(const Candidate& candidate, const Node& node, std::span<Fact> facts,
                     std::span<const Fact* const> pointers, WeightSource* weights) {
   if (candidate.kernel->prepare == nullptr) return {};

@@ -12,6 +12,4 @@ Status prepare_once(const Candidate& candidate, const Node& node, std::span<Fact
 // The constant's value as a kernel wants it: aligned to its element, in memory that the source approves of.
 Result<const Value*> kernel_value(const Constant& constant, WeightSource* weights);
 
-bool is_aligned(const Tensor& tensor);
-
 }  // namespace sdx::plan

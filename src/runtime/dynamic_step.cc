@@ -144,7 +144,7 @@ Status ExecutionState::run_dynamic(Binding& binding, size_t index) {
     if (inputs[i] == nullptr || (i < 32 && (candidate->kernel->packs_inputs >> i) & 1)) continue;
     if (const plan::Constant* constant = program_.constant(step.inputs[i])) {
       SDX_ASSIGN(inputs[i], plan::kernel_value(*constant, program_.weights));
-    } else if (inputs[i]->is_tensor() && !plan::is_aligned(inputs[i]->tensor())) {
+    } else if (inputs[i]->is_tensor() && !is_aligned(inputs[i]->tensor())) {
       SDX_ASSIGN(Tensor copy, clone(inputs[i]->tensor()));
       inputs[i] = &aligned.emplace_back(std::move(copy));
     }

@@ -6,6 +6,7 @@
 
 #include "base/cpu.h"
 #include "base/element.h"
+#include "ops/testing/symbolic_check.h"
 #include "ops/testing/thread_case.h"
 
 namespace sdx::ops::testing {
@@ -235,6 +236,14 @@ Tolerance for_cases(Tolerance tolerance, bool floating) {
   return tolerance;
 }
 
+// SARDONYX_CHECK_UNFLAGGED=1 tries contracts without the flag too: which of them could have it?
+void check_symbols(const NodeOf& made, CaseIs what, const std::string& where, std::span<const Value> expected = {}) {
+  static const bool all = std::getenv("SARDONYX_CHECK_UNFLAGGED") != nullptr;
+  if (!made.contract->records_constraints && !all) return;
+  const auto complaint = find_broken_promise(*made.contract, made.node, made.pointers, what, expected);
+  EXPECT_FALSE(complaint) << "PROMISE " << made.node.op << " " << where << ": " << *complaint;
+}
+
 template <typename F>
 void on_every_kernel(const NodeOf& made, F f) {
   if (made.kernels == nullptr) return;
@@ -304,6 +313,7 @@ void run_case(std::string_view domain, std::string_view op, const Case& test) {
   check(nullptr, Setup(), formatted("{}.{} on the reference", op, test.name));
   if (made.contract->in_place >= 0)
     check(nullptr, Setup{.place = Place::input}, formatted("{}.{} on the reference in place", op, test.name));
+  check_symbols(made, CaseIs::valid, test.name, test.expected);
   on_every_kernel(made, [&](const Kernel& kernel, const Setup& setup, const std::string& where) {
     check(&kernel, setup, formatted("{}.{} on {}", op, test.name, where));
   });
@@ -315,6 +325,7 @@ void run_rejects(std::string_view domain, std::string_view op, std::string_view 
   ASSERT_NE(made.contract, nullptr) << "no contract for " << op;
   const auto found = run_once(made, nullptr);
   ASSERT_FALSE(found.ok()) << "no error, wanted: " << message;
+  check_symbols(made, CaseIs::rejected, std::string(message));
   EXPECT_NE(found.status().message().find(message), std::string::npos) << "found: " << found.status().message();
   on_every_kernel(made, [&](const Kernel& kernel, const Setup& setup, const std::string& where) {
     EXPECT_FALSE(run_once(made, &kernel, setup).ok()) << where << " gives no error, wanted: " << message;
@@ -376,6 +387,8 @@ void run_sweep(std::string_view domain, std::string_view op, const Sweep& sweep)
           expect_equal((*found)[i], (*wanted)[i], exact,
                        formatted("{} {} round {} reference in place output {}", op, name(type), round, i));
       }
+      if (round < 6 && type == sweep.types.front())
+        check_symbols(made, CaseIs::valid, formatted("sweep round {}", round), *wanted);
       on_every_kernel(made, [&](const Kernel& kernel, const Setup& setup, const std::string& where) {
         const auto found = run_once(made, &kernel, setup);
         ASSERT_TRUE(found.ok()) << where << ": " << found.status().message();
