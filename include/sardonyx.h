@@ -9,7 +9,7 @@
 #include "onnxruntime_c_api.h"
 
 // The newest version of the table. It only ever grows at the end.
-#define SDX_API_VERSION 1
+#define SDX_API_VERSION 2
 
 #ifdef __cplusplus
 extern "C" {
@@ -77,6 +77,26 @@ typedef struct SdxApi {
 
   // Each run with these options calls `poll` and stops with FAIL once it answers 0. Null: no polling.
   OrtStatus*(ORT_API_CALL* run_options_set_poll)(OrtRunOptions* options, SdxPollFunction poll, void* param)NO_EXCEPTION;
+
+  // From version 2 on.
+
+  // What a run of the session needs in memory, before the first one, as JSON:
+  // {"formula": "max(4*batch*seq, ...) + 4*batch + 25557032",   arena + outputs + weights, in bytes
+  //  "symbols": [names that a number is needed for, sorted],
+  //  "bytes": {"arena", "outputs", "kept", "packed_weights", "weights", "bookkeeping", "total"}}
+  // "bytes" is null unless each of the symbols has a number in `names` and `numbers`. "kept" holds what sequences and
+  // loops may keep hold of; memory of subgraphs is not in it.
+  OrtStatus*(ORT_API_CALL* plan_memory)(const OrtSession* session, const char* const* names, const int64_t* numbers,
+                                        size_t count, SdxBuffer* json)NO_EXCEPTION;
+
+  // Runs that begin after the call returns use these tensors, all of them, instead of the model's weights of those
+  // names; runs that began before finish on the old ones. Each has the weight's own type and shape. The bytes are
+  // copied. On failure nothing changes.
+  OrtStatus*(ORT_API_CALL* replace_weights)(OrtSession* session, const char* const* names,
+                                            const OrtValue* const* values, size_t count)NO_EXCEPTION;
+
+  // How the session runs, as JSON: {"steps": n, "planned", "views", "in_place", "dynamic", "stages", "constants"}.
+  OrtStatus*(ORT_API_CALL* plan_statistics)(const OrtSession* session, SdxBuffer* json)NO_EXCEPTION;
 } SdxApi;
 
 // Null for version 0 and for versions newer than the library.

@@ -130,6 +130,24 @@ Status load_error(const std::string& path, Status status) {
   return Status(code, formatted("Load model from {} failed: {}", path, status.message()));
 }
 
+Result<size_t> memory_limit(const OrtSessionOptions* options) {
+  const std::string_view text = config_of(options, "sardonyx.memory_limit");
+  if (text.empty()) return SIZE_MAX;
+  size_t bytes = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+  if (error != std::errc() || end != text.data() + text.size())
+    return invalid_argument("sardonyx.memory_limit is \"{}\", a number of bytes is wanted", text);
+  return bytes == 0 ? SIZE_MAX : bytes;
+}
+
+Result<runtime::WeightMemory> weight_memory(const OrtSessionOptions* options) {
+  const std::string_view text = config_of(options, "sardonyx.weights");
+  if (text.empty()) return runtime::WeightMemory::automatic;
+  if (text == "map") return runtime::WeightMemory::map;
+  if (text == "copy") return runtime::WeightMemory::copy;
+  return invalid_argument("sardonyx.weights is \"{}\", it may be map or copy", text);
+}
+
 std::unique_ptr<OrtSession> make_handle(const OrtEnv& env, const OrtSessionOptions* options) {
   const Logger& base = env.logger;
   if (options == nullptr) return std::make_unique<OrtSession>(base.id(), base.lowest(), base.function(), base.param());
@@ -190,7 +208,10 @@ Result<std::unique_ptr<OrtSession>> load_session(const OrtEnv& env, const ModelS
   engine_options.logger = &handle->logger;
   if (options != nullptr) {
     handle->libraries = options->libraries;
+    engine_options.optimize = options->optimization > ORT_DISABLE_ALL;
   }
+  SDX_ASSIGN(engine_options.memory_limit, memory_limit(options));
+  SDX_ASSIGN(engine_options.weights, weight_memory(options));
   SDX_ASSIGN(handle->engine, runtime::Session::create(model, engine_options));
   if (options != nullptr && !options->optimized_model_path.empty()) SDX_TRY(save_model(*model, *options));
   SDX_TRY(check_not_cancelled(options));

@@ -12,6 +12,7 @@
 #include "onnx/value_proto.h"
 #include "sardonyx.h"
 #include "session_handle.h"
+#include "session_plan.h"
 
 namespace sdx::api {
 namespace {
@@ -154,6 +155,49 @@ OrtStatus* ORT_API_CALL run_options_set_poll(OrtRunOptions* options, SdxPollFunc
   });
 }
 
+OrtStatus* ORT_API_CALL plan_memory(const OrtSession* session, const char* const* names, const int64_t* numbers,
+                                    size_t count, SdxBuffer* json) noexcept {
+  return answer([&]() -> Status {
+    SDX_NEED(session);
+    SDX_NEED(json);
+    std::map<std::string, int64_t> given;
+    for (size_t i = 0; i < count; ++i) {
+      SDX_NEED(names);
+      SDX_NEED(numbers);
+      SDX_NEED(names[i]);
+      given[names[i]] = numbers[i];
+    }
+    return give(plan_memory_json(*session->engine->compiled(), given), json);
+  });
+}
+
+OrtStatus* ORT_API_CALL replace_weights(OrtSession* session, const char* const* names, const OrtValue* const* values,
+                                        size_t count) noexcept {
+  return answer([&]() -> Status {
+    SDX_NEED(session);
+    std::map<std::string, Tensor> weights;
+    for (size_t i = 0; i < count; ++i) {
+      SDX_NEED(names);
+      SDX_NEED(values);
+      SDX_NEED(names[i]);
+      SDX_NEED(values[i]);
+      SDX_ASSIGN(const Value value, values[i]->value());
+      if (!value.is_tensor())
+        return invalid_argument("weight \"{}\": {} is given, a tensor is wanted", names[i], to_text(value.type()));
+      weights.insert_or_assign(names[i], value.tensor());
+    }
+    return session->engine->replace_weights(weights);
+  });
+}
+
+OrtStatus* ORT_API_CALL plan_statistics(const OrtSession* session, SdxBuffer* json) noexcept {
+  return answer([&]() -> Status {
+    SDX_NEED(session);
+    SDX_NEED(json);
+    return give(plan_statistics_json(*session->engine->compiled()), json);
+  });
+}
+
 constinit const SdxApi kSdxApi{
     .version = SDX_API_VERSION,
     .product_version = product_version,
@@ -166,6 +210,9 @@ constinit const SdxApi kSdxApi{
     .run_options_set_time_limit = run_options_set_time_limit,
     .value_to_doubles = value_to_doubles,
     .run_options_set_poll = run_options_set_poll,
+    .plan_memory = plan_memory,
+    .replace_weights = replace_weights,
+    .plan_statistics = plan_statistics,
 };
 
 }  // namespace

@@ -17,8 +17,7 @@ bool has_subgraph(const Node& node) {
 }
 
 bool may_fold(const Graph& graph, const Node& node) {
-  if (!node.alive || has_subgraph(node) || std::ranges::find(kDrawsRandomNumbers, node.op) != kDrawsRandomNumbers.end())
-    return false;
+  if (!node.alive || has_subgraph(node)) return false;
   const auto is_known = [&](ValueId value) {
     return value == kNoValue || (graph.fact(value).is_constant() && !graph.value(value).is_input);
   };

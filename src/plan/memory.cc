@@ -17,8 +17,7 @@ bool is_packed(const Step& step, size_t input) {
   return step.chosen != nullptr && input < 32 && (step.chosen->kernel->packs_inputs >> input & 1) != 0;
 }
 
-Dim bytes_of(const Program& program, SlotId slot) {
-  SymbolTable& symbols = program.graph->symbols();
+Dim bytes_of(const Program& program, SlotId slot, SymbolTable& symbols) {
   const Fact& fact = program.graph->fact(program.slots[slot].value);
   Dim count(1);
   for (const Dim& dim : *fact.shape) count = symbols.mul(count, dim);
@@ -93,6 +92,16 @@ WeightBytes weight_bytes(const Program& program) {
   return bytes;
 }
 
+std::vector<std::string> size_symbols(const Program& program) {
+  const SymbolTable& table = program.graph->symbols();
+  std::vector<std::string> names;
+  for (AtomId atom = 0; atom < table.size(); ++atom)
+    if (table.atom(atom).function == SymbolTable::Function::symbol && program.sizes->defined(atom))
+      names.push_back(table.to_text(Dim::atom(atom)));
+  std::ranges::sort(names);
+  return names;
+}
+
 Result<MemoryEstimate> estimate_memory(const Program& program, const std::map<std::string, int64_t>& symbols) {
   const SymbolTable& table = program.graph->symbols();
   std::vector<int64_t> registers(program.sizes->register_count(), 0);
@@ -129,11 +138,11 @@ Result<MemoryEstimate> estimate_memory(const Program& program, const std::map<st
 }
 
 std::string memory_formula(const Program& program) {
-  SymbolTable& symbols = program.graph->symbols();
+  SymbolTable symbols = program.graph->symbols();  // runs read the graph's own meanwhile
   std::vector<Dim> peaks;
   Dim live(0), outputs(0);
   for (const Step& step : program.steps) {
-    for (const SlotId slot : step.starts) live = symbols.add(live, bytes_of(program, slot));
+    for (const SlotId slot : step.starts) live = symbols.add(live, bytes_of(program, slot, symbols));
     Dim now = live;
     if (step.scratch) {
       const Node& node = program.graph->node(step.node);
@@ -143,11 +152,11 @@ std::string memory_formula(const Program& program) {
     }
     peaks.push_back(std::move(now));
     if (peaks.size() >= 32) peaks = maximal(symbols, std::move(peaks));
-    for (const SlotId slot : step.frees) live = symbols.sub(live, bytes_of(program, slot));
+    for (const SlotId slot : step.frees) live = symbols.sub(live, bytes_of(program, slot, symbols));
   }
   peaks = maximal(symbols, std::move(peaks));
   for (const Stage& stage : program.stages)
-    for (const SlotId slot : stage.output_roots) outputs = symbols.add(outputs, bytes_of(program, slot));
+    for (const SlotId slot : stage.output_roots) outputs = symbols.add(outputs, bytes_of(program, slot, symbols));
   const std::string arena = join(peaks, ", ", [&](const Dim& sum) { return symbols.to_text(sum); });
   const WeightBytes weights = weight_bytes(program);
   return formatted("{} + {} + {}", peaks.size() == 1 ? arena : formatted("max({})", arena), symbols.to_text(outputs),

@@ -32,6 +32,9 @@ struct MemoryEstimate {
 // a run finds out can be given too, by the name that `inspect` shows.
 Result<MemoryEstimate> estimate_memory(const Program& program, const std::map<std::string, int64_t>& symbols);
 
+// The symbols that estimate_memory wants numbers for, sorted.
+std::vector<std::string> size_symbols(const Program& program);
+
 struct WeightBytes {
   size_t packed = 0, in_place = 0;
 };

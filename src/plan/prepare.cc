@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "base/cpu.h"
 
@@ -58,6 +59,20 @@ std::string state_key(const Kernel& kernel, const Node& node, std::span<const Fa
   return has_weight ? key : std::string();
 }
 
+// A copy, with the source's pages given back behind it: never two of a large weight in memory.
+Result<Tensor> copy_weight(const Tensor& weight, WeightSource* weights) {
+  constexpr size_t kPart = 1 << 20;
+  SDX_ASSIGN(Tensor copy, Tensor::allocate(weight.dtype(), weight.shape()));
+  for (size_t begin = 0; begin < weight.byte_size(); begin += kPart) {
+    const size_t count = std::min(kPart, weight.byte_size() - begin);
+    std::byte* source = const_cast<std::byte*>(weight.bytes()) + begin;
+    std::memcpy(copy.bytes() + begin, source, count);
+    if (weights == nullptr) continue;
+    weights->release(Tensor::wrap(DType::u8, Shape{static_cast<int64_t>(count)}, source, nullptr));
+  }
+  return copy;
+}
+
 Result<std::shared_ptr<const KernelState>> make_state(const Candidate& candidate, const Node& node,
                                                       std::span<Fact> facts, std::span<const Fact* const> pointers,
                                                       WeightSource* weights) {
@@ -67,7 +82,7 @@ Result<std::shared_ptr<const KernelState>> make_state(const Candidate& candidate
     if (!fact.constant.defined()) continue;
     read.push_back(fact.constant);
     if (is_aligned(fact.constant)) continue;
-    SDX_ASSIGN(fact.constant, clone(fact.constant));
+    SDX_ASSIGN(fact.constant, copy_weight(fact.constant, weights));
   }
   SDX_ASSIGN(auto state, candidate.kernel->prepare(NodeFacts(node, pointers)));
   for (size_t i = 0; weights != nullptr && i < read.size(); ++i) weights->release(read[i]);
@@ -106,7 +121,7 @@ Result<const Value*> kernel_value(const Constant& constant, WeightSource* weight
   std::call_once(constant.once, [&] {
     const Tensor& weight = constant.value.tensor();
     const auto copy = [&]() -> Result<WeightStore::Object> {
-      SDX_ASSIGN(Tensor made, clone(weight));
+      SDX_ASSIGN(Tensor made, copy_weight(weight, weights));
       return WeightStore::Object(std::make_shared<const Value>(std::move(made)));
     };
     const std::string content = weights != nullptr ? weights->identity(weight) : std::string();

@@ -38,7 +38,7 @@ Status Arena::reserve(size_t bytes) {
   const size_t recent = recent_;
   release();
   for (const size_t wanted : {std::bit_ceil(std::max(bytes, kSmallest)), to_pages(bytes)}) {
-    void* memory = mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* memory = mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) continue;
     base_ = static_cast<std::byte*>(memory);
     capacity_ = wanted;

@@ -89,6 +89,7 @@ Status Binding::compute_shapes(size_t stage) {
     spec.shape.resize(slot.dims.size());
     for (size_t axis = 0; axis < slot.dims.size(); ++axis) spec.shape[axis] = registers_[slot.dims[axis]];
     spec.shape_known = true;
+    planned_data[id] = nullptr;
     if (plan::slot_bytes(program_, id, registers_)) continue;
     give_up(stage);  // its rule says what is wrong
     return {};
@@ -192,7 +193,19 @@ Status Binding::make_context(size_t index, const RunEnvironment& environment) {
   return {};
 }
 
-Status Binding::bind_stage(size_t stage, const RunEnvironment& environment) {
+Status Binding::check_memory(size_t stage, const RunLimits& limits) const {
+  const size_t limit = limits.account != nullptr ? limits.account->limit() : SIZE_MAX;
+  if (limit == SIZE_MAX) return {};
+  size_t needed = limits.weight_bytes + layout_.total_bytes();
+  for (size_t i = 0; i <= stage; ++i)
+    for (const SlotId slot : program_.stages[i].output_roots)
+      needed += plan::slot_bytes(program_, slot, registers_).value_or(0);
+  if (needed <= limit) return {};
+  return make_error(Code::runtime_exception, "out of memory: the run needs {} bytes ({}), the limit is {}", needed,
+                    plan::memory_formula(program_), limit);
+}
+
+Status Binding::bind_stage(size_t stage, const RunEnvironment& environment, const RunLimits& limits) {
   bound_stages_ = stage;
   if (stage < layouts_before_.size()) layout_ = layouts_before_[stage];
   if (stage < first_dynamic_stage_) SDX_TRY(compute_shapes(stage));
@@ -216,6 +229,7 @@ Status Binding::bind_stage(size_t stage, const RunEnvironment& environment) {
     return {};
   }
   lay_out(stage);
+  SDX_TRY(check_memory(stage, limits));
   const plan::Stage& part = program_.stages[stage];
   for (size_t index = part.first_step; index < part.end_step; ++index) {
     const Step& step = program_.steps[index];
@@ -232,9 +246,15 @@ Status Binding::bind_stage(size_t stage, const RunEnvironment& environment) {
 }
 
 void Binding::share_memory(SlotId slot, const Value& root) {
-  const Slot& info = program_.slots[slot];
-  void* data = const_cast<void*>(root.tensor().raw());
-  values[slot] = Tensor::wrap(info.dtype, specs_[slot].shape, data, nullptr);
+  place(slot, const_cast<void*>(root.tensor().raw()));
+}
+
+void Binding::place(SlotId slot, void* data) {
+  if (planned_data[slot] != nullptr && values[slot].is_tensor()) {  // of this shape since the stage was bound
+    values[slot].tensor().move_to(data);
+  } else {
+    values[slot] = Tensor::wrap(program_.slots[slot].dtype, specs_[slot].shape, data, nullptr);
+  }
   planned_data[slot] = data;
 }
 
@@ -250,9 +270,7 @@ void Binding::move_chunk(size_t stage, std::byte* base) {
       const Slot& info = program_.slots[slot];
       if (info.value == kNoValue || program_.slots[info.root].storage != Storage::arena) continue;
       const plan::Position position = positions_[info.root];
-      std::byte* data = chunks[position.chunk] + position.offset;
-      values[slot] = Tensor::wrap(info.dtype, specs_[slot].shape, data, nullptr);
-      planned_data[slot] = data;
+      place(slot, chunks[position.chunk] + position.offset);
     }
     if (!step.scratch) continue;
     const plan::Position position = scratch_positions_[index];

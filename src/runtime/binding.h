@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "plan/memory.h"
+#include "runtime/memory_account.h"
 
 namespace sdx::runtime {
 
@@ -16,6 +17,12 @@ struct StepCache {
   std::vector<Tensor> values;  // copies of the inputs that shapes depend on
   std::vector<OutputSpec> specs;
   const plan::Candidate* candidate = nullptr;  // null: the reference
+};
+
+// What a run may hold in memory, the weights included.
+struct RunLimits {
+  size_t weight_bytes = 0;
+  MemoryAccount* account = nullptr;  // null: no limit
 };
 
 class Binding {
@@ -32,7 +39,8 @@ class Binding {
 
   // A stage is bound when its sizes are those of the last run. `sizes`: what the anchors before it found.
   bool is_bound(size_t stage) const { return stage < bound_stages_; }
-  Status bind_stage(size_t stage, const RunEnvironment& environment);
+  // Fails where the run would need more than `limits` allow.
+  Status bind_stage(size_t stage, const RunEnvironment& environment, const RunLimits& limits);
   // False where a shape that was found contradicts the rule that foresaw it.
   bool agrees(plan::SlotId slot) const;
   void set_anchor(const plan::Anchor& anchor);  // from the value in the slot; unbinds later stages when it changes
@@ -59,9 +67,11 @@ class Binding {
 
  private:
   Status compute_shapes(size_t stage);
+  void place(plan::SlotId slot, void* data);
   bool checks_hold(const plan::Step& step) const;
   Result<bool> infers_the_same(const plan::Step& step) const;
   void lay_out(size_t stage);
+  Status check_memory(size_t stage, const RunLimits& limits) const;
   Status make_context(size_t step, const RunEnvironment& environment);
 
   const plan::Program& program_;

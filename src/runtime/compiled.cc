@@ -15,9 +15,10 @@ Result<std::shared_ptr<const Compiled>> Compiled::create(std::shared_ptr<onnx::M
   const providers::Provider* const providers[] = {&providers::cpu_provider()};
   SDX_ASSIGN(compiled->program_,
              plan::make_program(compiled->imported_.graph, providers, {options.threads, compiled.get()}));
-  compiled->copies_ =
-      options.weights == WeightMemory::copy ||
-      (options.weights == WeightMemory::automatic && plan::weight_bytes(*compiled->program_).in_place <= kCopiedAtMost);
+  const plan::WeightBytes bytes = plan::weight_bytes(*compiled->program_);
+  compiled->weight_bytes_ = bytes.packed + bytes.in_place;
+  compiled->copies_ = options.weights == WeightMemory::copy ||
+                      (options.weights == WeightMemory::automatic && bytes.in_place <= kCopiedAtMost);
   compiled->model_->give_pages_back();
   return std::shared_ptr<const Compiled>(compiled);
 }

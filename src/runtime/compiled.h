@@ -31,6 +31,7 @@ class Compiled final : public plan::WeightSource {
   const std::map<std::string, int64_t>& opsets() const { return imported_.opsets; }
   const std::vector<std::string>& warnings() const { return imported_.warnings; }
   const plan::Program& program() const { return *program_; }
+  size_t weight_bytes() const { return weight_bytes_; }  // that kernels read or have packed, once all have run
 
   std::string identity(const Tensor& weight) const override;
   void release(const Tensor& weight) override;
@@ -43,6 +44,7 @@ class Compiled final : public plan::WeightSource {
   onnx::Imported imported_;
   std::unique_ptr<plan::Program> program_;
   bool copies_ = false;
+  size_t weight_bytes_ = 0;
 };
 
 }  // namespace sdx::runtime

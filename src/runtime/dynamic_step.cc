@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "plan/prepare.h"
+#include "runtime/detach.h"
 #include "runtime/executor.h"
 
 namespace sdx::runtime {
@@ -80,7 +81,8 @@ class BodyRunner final : public SubgraphRunner {
     std::ranges::copy(inputs, inner.inputs().begin());
     for (size_t i = 0; i < body.captures.size(); ++i) {
       const plan::Constant* constant = state_.program_.constant(body.captures[i]);
-      inner.inputs()[declared + i] = constant != nullptr ? constant->value : binding_.values[body.captures[i]];
+      // Without an owner: the plan may write over its memory once the step is done.
+      inner.inputs()[declared + i] = lent(constant != nullptr ? constant->value : binding_.values[body.captures[i]]);
     }
     const bool planned = binding_.first_dynamic_stage() > 0;
     for (size_t i = 0; i < body.imports.size(); ++i)

@@ -5,6 +5,7 @@
 #include <new>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "base/element.h"
 #include "plan/prepare.h"
@@ -36,7 +37,10 @@ ExecutionState::~ExecutionState() = default;
 
 ExecutionState& ExecutionState::body(size_t step, size_t index) {
   auto& state = bodies_[{step, index}];
-  if (state == nullptr) state = std::make_unique<ExecutionState>(*program_.steps[step].bodies[index].program);
+  if (state == nullptr) {
+    state = std::make_unique<ExecutionState>(*program_.steps[step].bodies[index].program);
+    state->set_limits(limits_);
+  }
   return *state;
 }
 
@@ -112,7 +116,7 @@ Status ExecutionState::run(Binding& binding, std::span<const Value> given, std::
 }
 
 Status ExecutionState::run_stage(Binding& binding, size_t stage) {
-  if (!binding.is_bound(stage)) SDX_TRY(binding.bind_stage(stage, environment_));
+  if (!binding.is_bound(stage)) SDX_TRY(binding.bind_stage(stage, environment_, limits_));
   if (stage > 0 && stage < binding.first_dynamic_stage() && !found_as_foreseen(binding, stage)) binding.give_up(stage);
   if (stage < binding.first_dynamic_stage()) SDX_TRY(enter_stage(binding, stage));
   return run_steps(binding, stage);
@@ -131,6 +135,10 @@ bool ExecutionState::found_as_foreseen(const Binding& binding, size_t stage) con
 Status ExecutionState::enter_stage(Binding& binding, size_t stage) {
   const plan::Stage& part = program_.stages[stage];
   if (const size_t bytes = binding.chunk_bytes(stage); bytes > 0) {
+    if (limits_.account != nullptr) {
+      SDX_TRY(limits_.account->charge(bytes));
+      charged_ += bytes;
+    }
     arenas_[stage] = ArenaPool::shared().take(preferred_[stage]);
     SDX_TRY(arenas_[stage]->reserve(bytes));
     preferred_[stage] = arenas_[stage].get();
@@ -286,6 +294,7 @@ void ExecutionState::finish(Binding& binding) {
     arenas_[stage]->finish(binding.is_bound(stage) ? binding.chunk_bytes(stage) : 0);
     ArenaPool::shared().give_back(std::move(arenas_[stage]));
   }
+  if (charged_ > 0) limits_.account->refund(std::exchange(charged_, 0));
   for (Value& input : inputs_) input = Value();
   given_ = {};
 }

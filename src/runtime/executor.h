@@ -18,6 +18,7 @@ class ExecutionState {
   // What the run reads, in the order of the program's inputs and imports. Memory is only lent.
   std::vector<Value>& inputs() { return inputs_; }
   std::vector<int64_t>& imports() { return imports_; }
+  void set_limits(const RunLimits& limits) { limits_ = limits; }
 
   // Finds the binding for the inputs or makes it; `is_new` says which. `broken`: the assumption that does not hold.
   Binding& bind(bool& is_new, std::string& broken);
@@ -51,6 +52,8 @@ class ExecutionState {
 
   const plan::Program& program_;
   RunEnvironment environment_;  // what bound kernels see
+  RunLimits limits_;
+  size_t charged_ = 0;  // for arenas, during a run
   std::vector<Value> inputs_;
   std::vector<int64_t> imports_, key_;
   std::span<const Value> given_;

@@ -1,18 +1,32 @@
 #include "runtime/memory_account.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <charconv>
+#include <fstream>
 
 #include "base/knobs.h"
 
 namespace sdx::runtime {
 namespace {
 
+// More than the machine, or the container, has: the system would end the process instead of refusing memory.
+size_t machine_memory() {
+  size_t bytes = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    std::ifstream file(path);
+    size_t limit = 0;
+    if (file >> limit && limit > 0) bytes = std::min(bytes, limit);
+  }
+  return bytes;
+}
+
 size_t limit_from_knob() {
   const std::string_view text = knob::memory_limit();
   size_t bytes = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), bytes);
-  return parsed.ec == std::errc() && bytes > 0 ? bytes : SIZE_MAX;
+  return parsed.ec == std::errc() && bytes > 0 ? bytes : machine_memory();
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace sdx::runtime {
 class MemoryAccount {
  public:
   explicit MemoryAccount(size_t limit, MemoryAccount* parent = nullptr) : limit_(limit), parent_(parent) {}
-  static MemoryAccount& process();  // its limit is the knob memory_limit
+  static MemoryAccount& process();  // its limit is the knob memory_limit, or what the machine has
 
   // RUNTIME_EXCEPTION that says what was asked for, what is in use and what the limit is; nothing is charged then.
   Status charge(size_t bytes);

@@ -94,7 +94,10 @@ std::unique_ptr<Session::RunState> Session::take_state() {
   }
   auto now = compiled();
   const plan::Program& program = now->program();
-  return std::unique_ptr<RunState>(new RunState{std::move(now), ExecutionState(program)});
+  const RunLimits limits{now->weight_bytes(), account_.get()};
+  std::unique_ptr<RunState> state(new RunState{std::move(now), ExecutionState(program)});
+  state->execution.set_limits(limits);
+  return state;
 }
 
 void Session::give_back(std::unique_ptr<RunState> state) {
