@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "onnx/importer.h"
 #include "ops/graph_inference.h"
@@ -17,6 +19,7 @@ struct ImportState {
   const ImportOptions& options;
   std::map<std::string, const FunctionProto*> functions;  // by "domain:name:overload"
   std::vector<std::string> warnings;
+  std::set<AtomId> input_symbols;  // in the shapes of the model's inputs
   ops::InferenceBudget budget;
   int64_t nodes = 0;
   uint32_t groups = 0;
@@ -53,6 +56,7 @@ class Scope {
   Status add_initializers(const GraphProto& proto);
   void note_declared(const GraphProto& proto);
   Status add_outputs(const GraphProto& proto);
+  bool clash(const Dim& found, const Dim& said) const;
   Status check_declared(const ValueInfo& value) const;
 
   Status import_nodes(const std::vector<NodeProto>& nodes);
@@ -73,6 +77,7 @@ class Scope {
   Call call_;
   std::unordered_map<std::string, ValueId> names_;
   std::unordered_map<std::string, const ValueInfoProto*> declared_;
+  std::unordered_set<std::string> output_names_;
 };
 
 // What the standard says of a node: arity, attributes, types. `graph` gives the facts of its inputs.
