@@ -68,7 +68,12 @@ Result<int> InferContext::axis(int64_t value, int rank) const {
 
 void InferContext::assume(const Constraint& constraint) const {
   if (constraints_ == nullptr || symbols_.holds(constraint) == Truth::yes) return;
-  if (std::ranges::find(*constraints_, constraint) == constraints_->end()) constraints_->push_back(constraint);
+  const bool implied = std::ranges::any_of(*constraints_, [&](const Constraint& other) {
+    if (other == constraint) return true;
+    return other.kind == Constraint::Kind::at_least && constraint.kind == other.kind && other.a == constraint.a &&
+           other.b.is_known() && constraint.b.is_known() && other.b.known() >= constraint.b.known();
+  });
+  if (!implied) constraints_->push_back(constraint);
 }
 
 Status InferContext::require(const Constraint& constraint, std::string_view what) const {
