@@ -86,7 +86,14 @@ Status run_engine(OrtSession& session, const RunRequest& request, CancelToken* t
       return invalid_argument("the name of output {} is null or empty", names.size());
     names.emplace_back(name);
   }
-  SDX_ASSIGN(auto results, session.engine->run(feeds, names, {.cancel = token}));
+  std::vector<Value> given;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const OrtValue* target = request.outputs[i];
+    if (target == nullptr || !target->content().is_tensor()) continue;
+    given.resize(names.size());
+    given[i] = target->content();
+  }
+  SDX_ASSIGN(auto results, session.engine->run(feeds, names, given, {.cancel = token}));
   for (Value& result : results) result = without_optional(std::move(result));
   // Handles are made first: a failure leaves the caller's outputs as they were.
   std::vector<std::unique_ptr<OrtValue>> made(results.size());

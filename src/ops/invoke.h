@@ -16,7 +16,8 @@ struct Implementation {
 Result<std::vector<OutputSpec>> output_specs(const Contract& contract, const Node& node,
                                              std::span<const Value* const> inputs);
 
-// `outputs` holds one undefined Value for each of the node's outputs; those asked for are defined afterwards.
+// `outputs` holds one Value for each of the node's outputs; those asked for are defined afterwards. One that is defined
+// before, of the right type and shape, is written into: it may be the memory of input Contract::in_place.
 Status invoke(const Implementation& implementation, const Node& node, std::span<const Value* const> inputs,
               std::span<const OutputSpec> specs, std::span<Value> outputs, const RunEnvironment& environment,
               SubgraphRunner* subgraphs = nullptr);

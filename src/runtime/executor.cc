@@ -1,195 +1,38 @@
 #include "runtime/executor.h"
 
+#include <algorithm>
 #include <cstring>
+#include <new>
+#include <set>
+#include <stdexcept>
+
+#include "base/element.h"
+#include "plan/prepare.h"
+#include "runtime/detach.h"
 
 namespace sdx::runtime {
 namespace {
 
-using plan::Candidate;
-using plan::Program;
+using plan::kNoSlot;
+using plan::SlotId;
 using plan::Step;
+using plan::StepMode;
+using plan::Storage;
 
-constexpr int64_t kMaxCachedElements = 1024;  // of values that shapes depend on; beyond, the shape rule runs each time
-
-Result<const Value*> find_input(ExecutionState& state, ValueId slot) {
-  const auto& constant = state.program().constants[slot];
-  const Value* value = constant != nullptr ? &constant->value : &state.slots()[slot];
-  if (!value->defined())
-    return invalid_argument("the value \"{}\" is not there", state.program().graph->value(slot).name);
-  return value;
-}
-
-bool depends_on_value(const Step& step, size_t input) {
-  return input < 32 && (step.contract->needs_values >> input) & 1;
-}
-
-bool same_value(const Tensor& a, const Tensor& b) {
-  return a.byte_size() == b.byte_size() && (a.byte_size() == 0 || std::memcmp(a.raw(), b.raw(), a.byte_size()) == 0);
-}
-
-bool matches(const StepCache& cache, const Step& step, std::span<const Value* const> inputs) {
-  if (!cache.valid) return false;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] == nullptr) {
-      if (cache.types[i] != DType::undefined) return false;
-      continue;
-    }
-    if (!inputs[i]->is_tensor()) return false;
-    const Tensor& tensor = inputs[i]->tensor();
-    if (cache.types[i] != tensor.dtype() || !(cache.shapes[i] == tensor.shape())) return false;
-    if (depends_on_value(step, i) && !same_value(cache.values[i], tensor)) return false;
-  }
-  return true;
-}
-
-// The facts of the inputs as they are now; constants with their values, so that kernels can prepare.
-std::vector<Fact> facts_of(const Program& program, const Node& node, std::span<const Value* const> inputs) {
-  std::vector<Fact> facts(inputs.size());
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] == nullptr) continue;
-    const bool constant = program.constants[node.inputs[i]] != nullptr && inputs[i]->is_tensor();
-    facts[i] = Fact::of(*inputs[i]);
-    if (constant) facts[i].constant = inputs[i]->tensor();
-  }
-  return facts;
-}
-
-Status prepare_once(const Candidate& candidate, const NodeFacts& facts) {
-  if (candidate.kernel->prepare == nullptr) return {};
-  std::call_once(candidate.once, [&] {
-    auto state = candidate.kernel->prepare(facts);
-    if (state.ok()) {
-      candidate.state = std::move(state).value();
-    } else {
-      candidate.failure = std::move(state).status();
-    }
-  });
-  return candidate.failure;
-}
-
-Result<const Candidate*> choose(const Program& program, const Step& step, const Node& node,
-                                std::span<const Value* const> inputs) {
-  if (step.candidates.empty()) return static_cast<const Candidate*>(nullptr);
-  std::vector<Fact> facts = facts_of(program, node, inputs);
-  std::vector<const Fact*> pointers;
-  for (size_t i = 0; i < facts.size(); ++i) pointers.push_back(inputs[i] != nullptr ? &facts[i] : nullptr);
-  const NodeFacts view(node, pointers);
-  for (const auto& candidate : step.candidates) {
-    if (!candidate->kernel->can_run(view)) continue;
-    // Packed weights are read once; only those that are not byte-aligned to their element get a copy for the time of
-    // packing.
-    std::vector<Tensor> kept;
-    for (Fact& fact : facts) {
-      if (!fact.constant.defined() || plan::is_aligned(fact.constant) || candidate->state != nullptr) continue;
-      SDX_ASSIGN(fact.constant, clone(fact.constant));
-    }
-    SDX_TRY(prepare_once(*candidate, view));
-    return candidate.get();
-  }
-  return static_cast<const Candidate*>(nullptr);
-}
-
-Status refresh(StepCache& cache, const Program& program, const Step& step, const Node& node,
-               std::span<const Value* const> inputs) {
-  cache.valid = false;
-  auto specs = ops::output_specs(*step.contract, node, inputs);
-  // Shapes that do not fit are a failed run: the inputs were as the model declares them.
-  if (!specs.ok()) return Status(Code::fail, specs.status().message());
-  cache.specs = std::move(specs).value();
-  SDX_ASSIGN(cache.candidate, choose(program, step, node, inputs));
-  cache.types.assign(inputs.size(), DType::undefined);
-  cache.shapes.assign(inputs.size(), Shape());
-  cache.values.assign(inputs.size(), Tensor());
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i] == nullptr) continue;
-    if (!inputs[i]->is_tensor()) return {};  // sequences and the like are looked at anew each time
-    const Tensor& tensor = inputs[i]->tensor();
-    cache.types[i] = tensor.dtype();
-    cache.shapes[i] = tensor.shape();
-    if (!depends_on_value(step, i)) continue;
-    if (tensor.count() > kMaxCachedElements || tensor.dtype() == DType::string) return {};
-    SDX_ASSIGN(cache.values[i], clone(tensor));
-  }
-  cache.valid = true;
-  return {};
-}
-
-class BodyRunner final : public SubgraphRunner {
- public:
-  BodyRunner(ExecutionState& state, size_t step, const RunEnvironment& environment)
-      : state_(state), step_(step), environment_(environment) {}
-
-  Result<std::vector<Value>> run(std::string_view attribute, std::span<const Value> inputs) override {
-    const Step& step = state_.program().steps[step_];
-    for (size_t i = 0; i < step.bodies.size(); ++i)
-      if (step.bodies[i].attribute == attribute) return run_body(state_.body(step_, i), inputs);
-    return invalid_graph("subgraph {} is missing", attribute);
-  }
-
- private:
-  Result<std::vector<Value>> run_body(ExecutionState& body, std::span<const Value> inputs) {
-    const Graph& graph = *body.program().graph;
-    if (inputs.size() > graph.inputs().size())
-      return invalid_graph("the subgraph has {} inputs, {} are given", graph.inputs().size(), inputs.size());
-    for (size_t i = 0; i < inputs.size(); ++i) body.slots()[graph.inputs()[i]] = inputs[i];
-    for (const Capture& capture : graph.captures()) {
-      SDX_ASSIGN(body.slots()[capture.inner], read_slot(state_, capture.outer));
-    }
-    SDX_TRY(execute(body, environment_));
-    std::vector<Value> outputs;
-    for (const ValueId output : graph.outputs()) {
-      SDX_ASSIGN(Value value, read_slot(body, output));
-      outputs.push_back(std::move(value));
-    }
-    for (Value& slot : body.slots()) slot = Value();
-    return outputs;
-  }
-
-  ExecutionState& state_;
-  size_t step_;
-  const RunEnvironment& environment_;
-};
-
-Status run_step(ExecutionState& state, size_t index, const RunEnvironment& environment) {
-  const Program& program = state.program();
-  const Step& step = program.steps[index];
-  const Node& node = program.graph->node(step.node);
-  SmallVector<const Value*, 8> inputs(node.inputs.size(), nullptr);
-  for (size_t i = 0; i < node.inputs.size(); ++i) {
-    if (node.inputs[i] == kNoValue) continue;
-    SDX_ASSIGN(inputs[i], find_input(state, node.inputs[i]));
-  }
-  StepCache& cache = state.cache(index);
-  if (!matches(cache, step, inputs)) SDX_TRY(refresh(cache, program, step, node, inputs));
-  const Candidate* candidate = cache.candidate;
-  std::vector<Value> aligned;  // copies of what a view of a weight, or the caller, left unaligned
-  if (candidate != nullptr) {
-    for (size_t i = 0; i < node.inputs.size(); ++i) {
-      if (node.inputs[i] == kNoValue || (i < 32 && (candidate->kernel->packs_inputs >> i) & 1)) continue;
-      if (const auto& constant = program.constants[node.inputs[i]]) {
-        SDX_ASSIGN(inputs[i], plan::aligned_constant(*constant));
-      } else if (inputs[i]->is_tensor() && !plan::is_aligned(inputs[i]->tensor())) {
-        if (aligned.empty()) aligned.reserve(node.inputs.size());  // their addresses are kept
-        SDX_ASSIGN(Tensor copy, clone(inputs[i]->tensor()));
-        inputs[i] = &aligned.emplace_back(std::move(copy));
-      }
-    }
-  }
-  std::vector<Value> outputs(node.outputs.size());
-  BodyRunner bodies(state, index, environment);
-  SDX_TRY(ops::invoke({step.contract, candidate != nullptr ? candidate->kernel : nullptr,
-                       candidate != nullptr ? candidate->state.get() : nullptr},
-                      node, inputs, cache.specs, outputs, environment, &bodies));
-  for (size_t i = 0; i < outputs.size(); ++i)
-    if (node.outputs[i] != kNoValue) state.slots()[node.outputs[i]] = std::move(outputs[i]);
-  for (const ValueId slot : step.releases) state.slots()[slot] = Value();
-  return {};
+bool overlap(const Tensor& a, const Tensor& b) {
+  return a.byte_size() > 0 && b.byte_size() > 0 && a.bytes() < b.bytes() + b.byte_size() &&
+         b.bytes() < a.bytes() + a.byte_size();
 }
 
 }  // namespace
 
-ExecutionState::ExecutionState(const Program& program)
-    : program_(program), slots_(program.graph->value_slots()), caches_(program.steps.size()) {}
+ExecutionState::ExecutionState(const plan::Program& program)
+    : program_(program),
+      inputs_(program.inputs.size()),
+      imports_(program.imports.size(), 0),
+      preferred_(program.stages.size(), nullptr) {}
+
+ExecutionState::~ExecutionState() = default;
 
 ExecutionState& ExecutionState::body(size_t step, size_t index) {
   auto& state = bodies_[{step, index}];
@@ -197,23 +40,254 @@ ExecutionState& ExecutionState::body(size_t step, size_t index) {
   return *state;
 }
 
-Result<Value> read_slot(ExecutionState& state, ValueId slot) {
-  SDX_ASSIGN(const Value* value, find_input(state, slot));
-  return *value;
+void ExecutionState::make_key() {
+  key_.clear();
+  for (const Value& value : inputs_) {
+    if (!value.is_tensor()) {
+      key_.push_back(-1 - static_cast<int64_t>(value.kind()));
+      continue;
+    }
+    const Tensor& tensor = value.tensor();
+    key_.push_back(static_cast<int64_t>(tensor.dtype()) << 32 | static_cast<int64_t>(tensor.shape().size()));
+    key_.insert(key_.end(), tensor.shape().begin(), tensor.shape().end());
+  }
+  for (const plan::InputSymbol& symbol : program_.element_symbols) {
+    const Value& value = inputs_[symbol.input];
+    const bool there = value.is_tensor() && is_integer(value.tensor().dtype()) && symbol.index < value.tensor().count();
+    key_.push_back(there ? load_i64(value.tensor(), symbol.index) : 0);
+  }
+  key_.insert(key_.end(), imports_.begin(), imports_.end());
 }
 
-Status execute(ExecutionState& state, const RunEnvironment& environment) {
-  for (size_t index = 0; index < state.program().steps.size(); ++index) {
-    const auto label = [&] { return state.program().graph->node(state.program().steps[index].node).label(); };
-    if (environment.cancel != nullptr) SDX_TRY(environment.cancel->check());
-    try {
-      if (auto status = run_step(state, index, environment); !status.ok())
-        return std::move(status).with_prefix(label() + ": ");
-    } catch (const InternalError& error) {
-      throw InternalError(label() + ": " + error.what());
+Binding& ExecutionState::bind(bool& is_new, std::string& broken) {
+  make_key();
+  is_new = false;
+  const auto found = std::ranges::find_if(bindings_, [&](const auto& binding) { return binding->key() == key_; });
+  if (found != bindings_.end()) {
+    std::rotate(bindings_.begin(), found, found + 1);
+    return *bindings_.front();
+  }
+  is_new = true;
+  auto binding = std::make_unique<Binding>(program_, key_);
+  if (!binding->assign_inputs(inputs_, imports_, broken)) binding->give_up(0);
+  bindings_.insert(bindings_.begin(), std::move(binding));
+  drop_old_bindings();
+  return *bindings_.front();
+}
+
+void ExecutionState::forget(Binding& binding) {
+  std::erase_if(bindings_, [&](const auto& one) { return one.get() == &binding; });
+}
+
+void ExecutionState::drop_old_bindings() {
+  size_t total = 0;
+  for (size_t i = 0; i < bindings_.size(); ++i) {
+    total += bindings_[i]->bytes();
+    if (i == 0 || total <= kMaxBindingBytes) continue;
+    bindings_.resize(i);
+    return;
+  }
+}
+
+Status ExecutionState::run(Binding& binding, std::span<const Value> given, std::vector<Value>& results,
+                           const RunEnvironment& environment) {
+  struct Finish {
+    ExecutionState& state;
+    Binding& binding;
+    ~Finish() { state.finish(binding); }
+  } guard{*this, binding};
+  environment_ = environment;
+  given_ = given;
+  arenas_.resize(program_.stages.size());
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    const SlotId slot = program_.inputs[i];
+    if (program_.constant(slot) != nullptr) continue;
+    binding.values[slot] = inputs_[i];
+    if (!inputs_[i].is_tensor() || is_aligned(inputs_[i].tensor())) continue;
+    SDX_ASSIGN(Tensor aligned, clone(inputs_[i].tensor()));
+    binding.values[slot] = std::move(aligned);
+  }
+  for (size_t stage = 0; stage < program_.stages.size(); ++stage) SDX_TRY(run_stage(binding, stage));
+  return collect(binding, results);
+}
+
+Status ExecutionState::run_stage(Binding& binding, size_t stage) {
+  if (!binding.is_bound(stage)) SDX_TRY(binding.bind_stage(stage, environment_));
+  if (stage > 0 && stage < binding.first_dynamic_stage() && !found_as_foreseen(binding, stage)) binding.give_up(stage);
+  if (stage < binding.first_dynamic_stage()) SDX_TRY(enter_stage(binding, stage));
+  return run_steps(binding, stage);
+}
+
+// What dynamic steps made before the stage has the shape that the stage's sizes say.
+bool ExecutionState::found_as_foreseen(const Binding& binding, size_t stage) const {
+  const plan::Stage& part = program_.stages[stage];
+  return std::ranges::all_of(part.shapes, [&](SlotId slot) {
+    const bool made_before =
+        program_.slots[slot].storage == Storage::dynamic && program_.slots[slot].made_by < part.first_step;
+    return !made_before || !binding.values[slot].defined() || binding.agrees(slot);
+  });
+}
+
+Status ExecutionState::enter_stage(Binding& binding, size_t stage) {
+  const plan::Stage& part = program_.stages[stage];
+  if (const size_t bytes = binding.chunk_bytes(stage); bytes > 0) {
+    arenas_[stage] = ArenaPool::shared().take(preferred_[stage]);
+    SDX_TRY(arenas_[stage]->reserve(bytes));
+    preferred_[stage] = arenas_[stage].get();
+  }
+  std::byte* base = arenas_[stage] != nullptr ? arenas_[stage]->base() : reinterpret_cast<std::byte*>(kTensorAlignment);
+  if (binding.chunks[stage] != base) binding.move_chunk(stage, base);
+  for (const SlotId view : part.input_views) {
+    const Value& root = binding.values[program_.slots[view].root];
+    if (root.is_tensor()) binding.share_memory(view, root);
+  }
+  return give_outputs(binding, stage);
+}
+
+// The caller's memory takes an output directly when it has the type and shape, and no input or other output shares it,
+// unless that is a cache that its kernel lets grow in place.
+bool ExecutionState::may_write_into(const Value& given, size_t output, const Shape& shape) const {
+  const plan::Slot& slot = program_.slots[program_.outputs[output]];
+  if (!given.is_tensor() || given.tensor().dtype() != slot.dtype || !(given.tensor().shape() == shape)) return false;
+  if (!is_aligned(given.tensor())) return false;
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (!inputs_[i].is_tensor() || !overlap(inputs_[i].tensor(), given.tensor())) continue;
+    const bool in_place =
+        program_.shared_input[output] == static_cast<int32_t>(i) && inputs_[i].tensor().raw() == given.tensor().raw();
+    if (!in_place) return false;
+  }
+  for (size_t other = 0; other < given_.size(); ++other)
+    if (other != output && given_[other].is_tensor() && overlap(given_[other].tensor(), given.tensor())) return false;
+  return true;
+}
+
+Status ExecutionState::give_outputs(Binding& binding, size_t stage) {
+  const plan::Stage& part = program_.stages[stage];
+  for (const SlotId root : part.output_roots) {
+    const Shape& shape = binding.spec(root).shape;
+    Tensor memory;
+    for (size_t output = 0; output < given_.size() && !memory.defined(); ++output) {
+      const SlotId slot = program_.outputs[output];
+      if (program_.slots[slot].root != root || !given_[output].is_tensor()) continue;
+      if (!may_write_into(given_[output], output, binding.spec(slot).shape)) continue;
+      void* data = const_cast<void*>(given_[output].tensor().raw());
+      memory = Tensor::wrap(program_.slots[root].dtype, shape, data, nullptr);
     }
+    if (!memory.defined()) {
+      SDX_ASSIGN(memory, Tensor::allocate(program_.slots[root].dtype, shape, environment_.allocator));
+    }
+    binding.planned_data[root] = memory.raw();
+    binding.owners[root] = memory.owner();
+    binding.values[root] = std::move(memory);
+  }
+  for (const SlotId view : part.output_views) binding.share_memory(view, binding.values[program_.slots[view].root]);
+  return {};
+}
+
+Status ExecutionState::run_steps(Binding& binding, size_t stage) {
+  const plan::Stage& part = program_.stages[stage];
+  const bool planned = stage < binding.first_dynamic_stage();
+  const size_t count = planned ? part.runs.size() : part.end_step - part.first_step;
+  size_t index = 0;
+  const auto label = [&] { return program_.graph->node(program_.steps[index].node).label(); };
+  try {
+    for (size_t i = 0; i < count; ++i) {
+      index = planned ? part.runs[i] : part.first_step + i;
+      Status status;
+      if (environment_.cancel != nullptr) status = environment_.cancel->check();
+      if (status.ok()) {
+        const bool bound = planned && program_.steps[index].mode == StepMode::planned;
+        status = bound ? run_planned(binding, index) : run_dynamic(binding, index);
+      }
+      if (!status.ok()) [[unlikely]]
+        return std::move(status).with_prefix(label() + ": ");
+    }
+  } catch (const InternalError& error) {
+    throw InternalError(label() + ": " + error.what());
+  } catch (const std::bad_alloc&) {
+    return Status(Code::runtime_exception, "out of memory").with_prefix(label() + ": ");
+  } catch (const std::length_error&) {
+    return Status(Code::runtime_exception, "out of memory").with_prefix(label() + ": ");
   }
   return {};
+}
+
+Status ExecutionState::run_planned(Binding& binding, size_t index) {
+  const Step& step = program_.steps[index];
+  KernelContext& context = binding.context(index);
+  const size_t outputs = context.output_count();
+  if (step.owns_outputs) {
+    for (SlotId slot = step.first_output; slot < step.first_output + outputs; ++slot) {
+      if (program_.slots[slot].root != slot || program_.slots[slot].storage != Storage::owned) continue;
+      SDX_ASSIGN(Tensor memory,
+                 Tensor::allocate(program_.slots[slot].dtype, binding.spec(slot).shape, environment_.allocator));
+      binding.planned_data[slot] = memory.raw();
+      binding.owners[slot] = memory.owner();
+      binding.values[slot] = std::move(memory);
+    }
+  }
+  SDX_TRY(step.chosen != nullptr ? step.chosen->kernel->run(context) : step.contract->reference(context));
+  for (SlotId slot = step.first_output; slot < step.first_output + outputs; ++slot) {
+    if (program_.slots[slot].value == plan::kNoSlot) continue;
+    const Value& value = binding.values[slot];
+    if (!value.is_tensor() || value.tensor().raw() != binding.planned_data[slot]) binding.restore_output(slot);
+  }
+  for (const SlotId slot : step.releases) {
+    binding.values[slot] = Value();
+    binding.owners[slot] = nullptr;
+  }
+  return {};
+}
+
+Status ExecutionState::collect(Binding& binding, std::vector<Value>& results) {
+  results.resize(program_.outputs.size());
+  std::set<const void*> taken;
+  for (size_t output = 0; output < program_.outputs.size(); ++output) {
+    const SlotId slot = program_.outputs[output];
+    const SlotId root = program_.slots[slot].root;
+    Value value = binding.values[slot];
+    if (const plan::Constant* constant = program_.constant(slot)) value = constant->value;
+    if (!value.defined()) return invalid_argument("the value \"{}\" is not there", program_.name(slot));
+    // A view of memory that the run made for an output owns it too.
+    const Value& memory = binding.values[root];
+    if (root != slot && value.is_tensor() && memory.is_tensor() && memory.tensor().owner() != nullptr &&
+        value.tensor().raw() == memory.tensor().raw())
+      value = Tensor::wrap(value.tensor().dtype(), value.tensor().shape(), const_cast<void*>(value.tensor().raw()),
+                           memory.tensor().owner());
+    const bool in_place = output < given_.size() && given_[output].is_tensor() && value.is_tensor() &&
+                          given_[output].tensor().raw() == value.tensor().raw() &&
+                          given_[output].tensor().byte_size() == value.tensor().byte_size();
+    if (in_place) {
+      results[output] = given_[output];
+      continue;
+    }
+    SDX_ASSIGN(results[output], detached(value, taken));
+  }
+  return {};
+}
+
+// Whatever happened: the run's memory goes back, nothing of the caller's stays.
+void ExecutionState::finish(Binding& binding) {
+  for (const SlotId slot : program_.transient) {
+    binding.values[slot] = Value();
+    binding.owners[slot] = nullptr;
+  }
+  const size_t dynamic_from = binding.first_dynamic_stage();
+  for (size_t stage = dynamic_from; stage < program_.stages.size(); ++stage) {
+    const plan::Stage& part = program_.stages[stage];
+    for (size_t index = part.first_step; index < part.end_step; ++index) {
+      const Step& step = program_.steps[index];
+      const size_t outputs = program_.graph->node(step.node).outputs.size();
+      for (SlotId slot = step.first_output; slot < step.first_output + outputs; ++slot) binding.values[slot] = Value();
+    }
+  }
+  for (size_t stage = 0; stage < arenas_.size(); ++stage) {
+    if (arenas_[stage] == nullptr) continue;
+    arenas_[stage]->finish(binding.is_bound(stage) ? binding.chunk_bytes(stage) : 0);
+    ArenaPool::shared().give_back(std::move(arenas_[stage]));
+  }
+  for (Value& input : inputs_) input = Value();
+  given_ = {};
 }
 
 }  // namespace sdx::runtime

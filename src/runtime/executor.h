@@ -1,41 +1,63 @@
-// Executor: runs a Program. ExecutionState holds what one run at a time needs and what the next run at the same shapes
-// reuses.
+// Executor: runs a Program. ExecutionState holds what one run at a time needs and what the next one reuses: bindings by
+// the shapes of the inputs, arenas, the states of subgraphs.
 #pragma once
 
-#include "plan/program.h"
+#include <map>
+
+#include "runtime/arena.h"
+#include "runtime/binding.h"
 
 namespace sdx::runtime {
-
-// What a step found out for the input shapes it saw last.
-struct StepCache {
-  bool valid = false;
-  std::vector<DType> types;
-  std::vector<Shape> shapes;
-  std::vector<Tensor> values;  // copies of the inputs that shapes depend on
-  std::vector<OutputSpec> specs;
-  const plan::Candidate* candidate = nullptr;  // null: the reference
-};
 
 class ExecutionState {
  public:
   explicit ExecutionState(const plan::Program& program);
+  ~ExecutionState();
 
   const plan::Program& program() const { return program_; }
-  std::vector<Value>& slots() { return slots_; }
-  StepCache& cache(size_t step) { return caches_[step]; }
-  ExecutionState& body(size_t step, size_t index);  // made on first use
+  // What the run reads, in the order of the program's inputs and imports. Memory is only lent.
+  std::vector<Value>& inputs() { return inputs_; }
+  std::vector<int64_t>& imports() { return imports_; }
+
+  // Finds the binding for the inputs or makes it; `is_new` says which. `broken`: the assumption that does not hold.
+  Binding& bind(bool& is_new, std::string& broken);
+
+  void forget(Binding& binding);  // as if it had never been made
+
+  // `given`: by output, a tensor of the caller's to write into, or nothing. A result that could be written there is
+  // that tensor; the others own their memory. Errors carry the label of the node.
+  Status run(Binding& binding, std::span<const Value> given, std::vector<Value>& results,
+             const RunEnvironment& environment);
 
  private:
+  friend class BodyRunner;
+  static constexpr size_t kMaxBindingBytes = 16 << 20;
+
+  void make_key();
+  void drop_old_bindings();
+  Status run_stage(Binding& binding, size_t stage);
+  bool found_as_foreseen(const Binding& binding, size_t stage) const;
+  Status enter_stage(Binding& binding, size_t stage);
+  Status run_steps(Binding& binding, size_t stage);
+  Status run_planned(Binding& binding, size_t index);
+  Status run_dynamic(Binding& binding, size_t index);
+  Status refresh(StepCache& cache, const plan::Step& step, const Node& node, std::span<const Value* const> inputs);
+  Status keep_outputs(Binding& binding, size_t index, std::span<Value> outputs);
+  Status give_outputs(Binding& binding, size_t stage);
+  bool may_write_into(const Value& given, size_t output, const Shape& shape) const;
+  Status collect(Binding& binding, std::vector<Value>& results);
+  void finish(Binding& binding);
+  ExecutionState& body(size_t step, size_t index);
+
   const plan::Program& program_;
-  std::vector<Value> slots_;
-  std::vector<StepCache> caches_;
+  RunEnvironment environment_;  // what bound kernels see
+  std::vector<Value> inputs_;
+  std::vector<int64_t> imports_, key_;
+  std::span<const Value> given_;
+  std::vector<std::unique_ptr<Binding>> bindings_;  // the one used last is the first
+  std::vector<std::unique_ptr<Arena>> arenas_;      // by stage, during a run
+  std::vector<const Arena*> preferred_;             // the arenas of the last run
   std::map<std::pair<size_t, size_t>, std::unique_ptr<ExecutionState>> bodies_;
 };
-
-// Inputs (and captures) stand in the state's slots; afterwards the outputs do. Errors carry the label of the node.
-Status execute(ExecutionState& state, const RunEnvironment& environment);
-
-// Reads a slot, a constant's included.
-Result<Value> read_slot(ExecutionState& state, ValueId slot);
 
 }  // namespace sdx::runtime

@@ -2,47 +2,12 @@
 
 #include <algorithm>
 #include <random>
-#include <set>
 
-#include "providers/cpu/cpu_provider.h"
+#include "base/element.h"
+#include "runtime/detach.h"
 
 namespace sdx::runtime {
 namespace {
-
-// The caller's tensor without an owner: an output that is a view of it is then seen to need a copy.
-Value lent(const Value& value) {
-  if (!value.is_tensor()) return value;
-  const Tensor& tensor = value.tensor();
-  return Tensor::wrap(tensor.dtype(), tensor.shape(), const_cast<void*>(tensor.raw()), nullptr, tensor.memory());
-}
-
-// An output that owns its memory alone: no view of an input, a weight or another output.
-Result<Value> detached(const Value& value, std::set<const void*>& taken) {
-  if (value.is_tensor()) {
-    const Tensor& tensor = value.tensor();
-    if (tensor.owner() != nullptr && (tensor.byte_size() == 0 || taken.insert(tensor.raw()).second)) return value;
-    SDX_ASSIGN(Tensor copy, clone(tensor));
-    return Value(std::move(copy));
-  }
-  if (value.kind() == ValueKind::sequence) {
-    Sequence sequence{value.sequence().element_type, {}};
-    for (const Value& element : value.sequence().elements) {
-      SDX_ASSIGN(Value copy, detached(element, taken));
-      sequence.elements.push_back(std::move(copy));
-    }
-    return Value(std::move(sequence));
-  }
-  if (value.kind() == ValueKind::optional && value.optional().element.defined()) {
-    SDX_ASSIGN(Value element, detached(value.optional().element, taken));
-    return Value(OptionalValue{value.optional().element_type, std::move(element)});
-  }
-  if (value.kind() == ValueKind::map) {
-    SDX_ASSIGN(Value keys, detached(value.map().keys, taken));
-    SDX_ASSIGN(Value values, detached(value.map().values, taken));
-    return Value(Map{keys.tensor(), std::move(values)});
-  }
-  return value;
-}
 
 Status wrong_type(const InputOutput& input, const Value& value) {
   return invalid_argument("Unexpected input data type. Actual: ({}) , expected: ({}) [input \"{}\"]",
@@ -51,7 +16,9 @@ Status wrong_type(const InputOutput& input, const Value& value) {
 
 }  // namespace
 
-Session::~Session() = default;
+Session::~Session() {
+  for (auto& slot : idle_states_) delete slot.load();
+}
 
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> model, const SessionOptions& options) {
   auto session = std::unique_ptr<Session>(new Session());
@@ -60,50 +27,89 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> mo
   if (session->options_.logger == nullptr) session->options_.logger = &default_logger();
   const std::string context =
       formatted("while loading {}", session->model_->path.empty() ? "a model from memory" : session->model_->path);
-  SDX_ASSIGN(session->imported_,
-             onnx::import_model(*session->model_, {options.strict_shapes, 2'000'000, options.symbol_values}));
-  for (const std::string& warning : session->imported_.warnings)
+  session->pool_ = session->options_.pool != nullptr ? session->options_.pool : ThreadPool::shared(options.threads);
+  session->account_ = std::make_shared<MemoryAccount>(options.memory_limit, &MemoryAccount::process());
+  session->buffers_.emplace(session->account_);
+  auto compiled = Compiled::create(session->model_, session->compile_options());
+  if (!compiled.ok()) return std::move(compiled).status().with_context(context);
+  session->set_compiled(std::move(compiled).value());
+  for (const std::string& warning : session->compiled_->warnings())
     SDX_LOG(*session->options_.logger, warning, "{} [{}]", warning, context);
-  const Graph& graph = session->imported_.graph;
-  const providers::Provider* const providers[] = {&providers::cpu_provider()};
-  auto program = plan::make_program(graph, providers);
-  if (!program.ok()) return std::move(program).status().with_context(context);
-  session->program_ = std::move(program).value();
+  const Graph& graph = session->compiled_->graph();
   for (const ValueId id : graph.inputs()) {
     const ValueInfo& value = graph.value(id);
-    session->slots_by_name_.emplace(value.name, id);
+    session->input_index_.emplace(value.name, session->input_index_.size());
     (value.is_initializer ? session->overridable_ : session->inputs_).push_back({value.name, value.fact});
   }
   for (const ValueId id : graph.outputs()) {
     const ValueInfo& value = graph.value(id);
-    session->slots_by_name_.emplace(value.name, id);
+    session->output_index_.emplace(value.name, session->outputs_.size());
     session->outputs_.push_back({value.name, value.fact});
   }
   session->next_seed_ = options.random_seed ? *options.random_seed : std::random_device()();
-  session->model_->give_pages_back();
-  session->pool_ = ThreadPool::shared(options.threads);
   return session;
 }
 
-std::unique_ptr<ExecutionState> Session::take_state() {
-  {
-    const std::lock_guard lock(states_mutex_);
-    if (!idle_states_.empty()) {
-      auto state = std::move(idle_states_.back());
-      idle_states_.pop_back();
-      return state;
-    }
+CompileOptions Session::compile_options() const {
+  CompileOptions compile;
+  compile.import.strict_shapes = options_.strict_shapes;
+  compile.import.symbol_values = options_.symbol_values;
+  compile.threads = pool_->size();
+  compile.optimize = options_.optimize;
+  compile.weights = options_.weights;
+  return compile;
+}
+
+std::shared_ptr<const Compiled> Session::compiled() const {
+  const std::lock_guard lock(compiled_mutex_);
+  return compiled_;
+}
+
+void Session::set_compiled(std::shared_ptr<const Compiled> compiled) {
+  const std::lock_guard lock(compiled_mutex_);
+  compiled_ = std::move(compiled);
+  current_.store(compiled_.get(), std::memory_order_release);
+}
+
+Status Session::replace_weights(const std::map<std::string, Tensor>& weights) {
+  const std::lock_guard lock(replace_mutex_);
+  CompileOptions compile = compile_options();
+  compile.import.weights = replaced_;
+  for (const auto& [name, weight] : weights) {
+    SDX_ASSIGN(compile.import.weights[name], clone(weight));
   }
-  return std::make_unique<ExecutionState>(*program_);
+  SDX_ASSIGN(auto compiled, Compiled::create(model_, compile));
+  replaced_ = std::move(compile.import.weights);
+  set_compiled(std::move(compiled));
+  for (auto& slot : idle_states_) delete slot.exchange(nullptr, std::memory_order_acquire);
+  return {};
 }
 
-void Session::give_back(std::unique_ptr<ExecutionState> state) {
-  for (Value& slot : state->slots()) slot = Value();
-  const std::lock_guard lock(states_mutex_);
-  idle_states_.push_back(std::move(state));
+std::unique_ptr<Session::RunState> Session::take_state() {
+  const Compiled* current = current_.load(std::memory_order_acquire);
+  for (auto& slot : idle_states_) {
+    if (slot.load(std::memory_order_relaxed) == nullptr) continue;
+    std::unique_ptr<RunState> idle(slot.exchange(nullptr, std::memory_order_acquire));
+    if (idle != nullptr && idle->compiled.get() == current) return idle;
+  }
+  auto now = compiled();
+  const plan::Program& program = now->program();
+  return std::unique_ptr<RunState>(new RunState{std::move(now), ExecutionState(program)});
 }
 
-Status Session::check_feed(const InputOutput& input, const Value& value, std::map<AtomId, int64_t>& symbol_values) {
+void Session::give_back(std::unique_ptr<RunState> state) {
+  if (state->compiled.get() != current_.load(std::memory_order_acquire)) return;
+  RunState* given = state.release();
+  for (auto& slot : idle_states_) {
+    RunState* empty = nullptr;
+    if (slot.load(std::memory_order_relaxed) == nullptr &&
+        slot.compare_exchange_strong(empty, given, std::memory_order_release))
+      return;
+  }
+  delete given;  // more runs at once than places
+}
+
+Status Session::check_feed(const InputOutput& input, const Value& value) const {
   if (input.fact.kind != ValueKind::none && value.kind() != input.fact.kind) {
     // A plain value stands for an optional that has it.
     const bool for_optional =
@@ -121,19 +127,8 @@ Status Session::check_feed(const InputOutput& input, const Value& value, std::ma
   std::string wrong;
   for (int axis = 0; axis < tensor.rank(); ++axis) {
     const Dim& dim = input.fact.dim(axis);
-    if (dim.is_known()) {
-      if (dim.known() != tensor.dim(axis))
-        wrong += formatted(" index: {} Got: {} Expected: {}\n", axis, tensor.dim(axis), dim.known());
-      continue;
-    }
-    const auto atom = dim.as_atom();
-    if (!atom) continue;
-    const auto [known, fresh] = symbol_values.emplace(*atom, tensor.dim(axis));
-    if (fresh || known->second == tensor.dim(axis)) continue;
-    const std::string message = formatted("the symbol {} is {} and {} [input \"{}\"]", symbols().to_text(dim),
-                                          known->second, tensor.dim(axis), input.name);
-    if (options_.strict_shapes) return invalid_argument("{}", message);
-    if (!warned_about_symbols_.exchange(true)) SDX_LOG(*options_.logger, warning, "{}", message);
+    if (dim.is_known() && dim.known() != tensor.dim(axis))
+      wrong += formatted(" index: {} Got: {} Expected: {}\n", axis, tensor.dim(axis), dim.known());
   }
   if (wrong.empty()) return {};
   return invalid_argument(
@@ -142,67 +137,110 @@ Status Session::check_feed(const InputOutput& input, const Value& value, std::ma
       input.name, wrong);
 }
 
-Status Session::bind_feeds(ExecutionState& state, std::span<const Feed> feeds) {
-  std::map<AtomId, int64_t> symbol_values;
-  const Graph& graph = imported_.graph;
+// The inputs in the program's order: those given, and the defaults of the others.
+Status Session::read_feeds(RunState& state, std::span<const Feed> feeds) const {
+  const Graph& graph = state.compiled->graph();
+  std::vector<Value>& inputs = state.execution.inputs();
   for (const Feed& feed : feeds) {
-    const auto slot = slots_by_name_.find(feed.name);
-    if (slot == slots_by_name_.end() || !graph.value(slot->second).is_input)
-      return invalid_argument("Invalid input name: {}", feed.name);
+    const auto found = input_index_.find(feed.name);
+    if (found == input_index_.end()) return invalid_argument("Invalid input name: {}", feed.name);
     if (!feed.value.defined()) return invalid_argument("input \"{}\" is given without a value", feed.name);
-    const ValueInfo& info = graph.value(slot->second);
-    SDX_TRY(check_feed({info.name, info.fact}, feed.value, symbol_values));
-    const bool wrap = info.fact.kind == ValueKind::optional && feed.value.kind() != ValueKind::optional;
-    state.slots()[slot->second] = wrap ? Value(OptionalValue{feed.value.type(), feed.value}) : lent(feed.value);
+    const Fact& fact = graph.fact(graph.inputs()[found->second]);
+    const bool wrap = fact.kind == ValueKind::optional && feed.value.kind() != ValueKind::optional;
+    inputs[found->second] = wrap ? Value(OptionalValue{feed.value.type(), feed.value}) : lent(feed.value);
   }
-  std::vector<std::string> missing;
-  for (const ValueId id : graph.inputs()) {
-    if (state.slots()[id].defined()) continue;
-    const ValueInfo& info = graph.value(id);
+  std::string missing;
+  for (size_t i = 0; i < graph.inputs().size(); ++i) {
+    if (inputs[i].defined()) continue;
+    const ValueInfo& info = graph.value(graph.inputs()[i]);
     if (info.is_initializer) {
-      state.slots()[id] = lent(info.initial);
+      inputs[i] = lent(info.initial);
     } else if (info.fact.kind == ValueKind::optional && !info.fact.inner.empty()) {
-      state.slots()[id] = OptionalValue{type_of(info.fact.inner[0]), {}};
+      inputs[i] = OptionalValue{type_of(info.fact.inner[0]), {}};
     } else {
-      missing.push_back(info.name);
+      missing += (missing.empty() ? "" : ", ") + info.name;
     }
   }
   if (missing.empty()) return {};
-  return invalid_argument("Missing Input: {}", join(missing, ", ", [](const std::string& name) { return name; }));
+  return invalid_argument("Missing Input: {}", missing);
+}
+
+Status Session::check_feeds(const Graph& graph, std::span<const Feed> feeds) const {
+  for (const Feed& feed : feeds) {
+    const ValueInfo& info = graph.value(graph.inputs()[input_index_.find(feed.name)->second]);
+    SDX_TRY(check_feed({info.name, info.fact}, feed.value));
+  }
+  return {};
+}
+
+Result<std::vector<size_t>> Session::find_outputs(std::span<const std::string_view> names) const {
+  std::vector<size_t> wanted;
+  for (const std::string_view name : names) {
+    const auto found = output_index_.find(name);
+    if (found == output_index_.end()) return invalid_argument("Invalid output name:{}", name);
+    wanted.push_back(found->second);
+  }
+  for (size_t i = 0; names.empty() && i < outputs_.size(); ++i) wanted.push_back(i);
+  return wanted;
+}
+
+Status Session::report_broken(const std::string& broken) {
+  if (broken.empty()) return {};
+  if (options_.strict_shapes) return invalid_argument("{}", broken);
+  if (!warned_about_symbols_.exchange(true)) SDX_LOG(*options_.logger, warning, "{}", broken);
+  return {};
 }
 
 Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<const std::string_view> names,
-                                        const RunOptions& options) {
-  std::vector<ValueId> wanted;
-  for (const std::string_view name : names) {
-    const auto slot = slots_by_name_.find(name);
-    if (slot == slots_by_name_.end() || !imported_.graph.is_output(slot->second))
-      return invalid_argument("Invalid output name:{}", name);
-    wanted.push_back(slot->second);
-  }
-  if (names.empty()) wanted = imported_.graph.outputs();
+                                        std::span<const Value> given, const RunOptions& options) {
+  SDX_ASSIGN(const std::vector<size_t> wanted, find_outputs(names));
   struct Loan {
     Session& session;
-    std::unique_ptr<ExecutionState> state;
+    std::unique_ptr<RunState> state;
     ~Loan() { session.give_back(std::move(state)); }
   } loan{*this, take_state()};
-  ExecutionState& state = *loan.state;
-  SDX_TRY(bind_feeds(state, feeds));
+  ExecutionState& state = loan.state->execution;
+  for (Value& input : state.inputs()) input = Value();
+  SDX_TRY(read_feeds(*loan.state, feeds));
+  bool is_new = false;
+  std::string broken;
+  Binding& binding = state.bind(is_new, broken);
+  if (is_new) {
+    Status checked = check_feeds(loan.state->compiled->graph(), feeds);
+    if (checked.ok()) checked = report_broken(broken);
+    if (!checked.ok()) {
+      state.forget(binding);
+      return checked;
+    }
+  }
+  std::vector<Value> targets;
+  if (!given.empty()) {
+    targets.resize(outputs_.size());
+    for (size_t i = 0; i < wanted.size() && i < given.size(); ++i) targets[wanted[i]] = lent(given[i]);
+  }
   RunEnvironment environment;
   environment.pool = pool_.get();
   environment.cancel = options.cancel;
-  environment.allocator = &buffers_;
+  environment.allocator = &*buffers_;
   environment.random_seed = next_seed_.fetch_add(1, std::memory_order_relaxed);
+  std::vector<Value> results;
   {
     const ThreadPool::ActiveScope active(*pool_);
-    SDX_TRY(execute(state, environment));
+    SDX_TRY(state.run(binding, targets, results, environment));
   }
+  buffers_->finish_run();
   std::vector<Value> outputs;
-  std::set<const void*> taken;
-  for (const ValueId id : wanted) {
-    SDX_ASSIGN(const Value value, read_slot(state, id));
-    SDX_ASSIGN(Value output, detached(value, taken));
-    outputs.push_back(std::move(output));
+  outputs.reserve(wanted.size());
+  std::vector<bool> moved(results.size(), false);
+  for (const size_t index : wanted) {
+    if (moved[index]) {
+      std::set<const void*> taken;
+      SDX_ASSIGN(Value copy, detached(lent(results[index]), taken));
+      outputs.push_back(std::move(copy));
+      continue;
+    }
+    outputs.push_back(results[index]);
+    moved[index] = true;
   }
   return outputs;
 }

@@ -1,5 +1,6 @@
 // Dropout: the data itself, and a mask of true. With training_mode and a ratio above 0, elements are zeroed at random
 // and the others scaled by 1 / (1 - ratio); mask is which ones stay. A seed draws what numpy.random.uniform draws.
+#include <cstring>
 #include <random>
 
 #include "base/element.h"
@@ -30,17 +31,17 @@ Status dropout_reference(KernelContext& ctx) {
   if (!training || ratio == 0) {
     if (ctx.wants_output(1))
       for (int64_t i = 0; i < data.count(); ++i) store_i64(ctx.output(1), i, 1);
-    ctx.set_output(0, data);
+    std::memcpy(ctx.output(0).raw(), data.raw(), data.byte_size());
     return {};
   }
   const auto* seed = ctx.attributes().get<int64_t>("seed");
   std::mt19937 random(
       static_cast<uint32_t>(seed != nullptr ? static_cast<uint64_t>(*seed) : ctx.environment().random_seed));
-  SDX_ASSIGN(Tensor * y, ctx.allocate_output(0, data.shape()));
+  Tensor& y = ctx.output(0);
   const double scale = 1 / (1 - ratio);
   for (int64_t i = 0; i < data.count(); ++i) {
     const bool stays = next_uniform(random) >= ratio;
-    store_double(*y, i, stays ? load_double(data, i) * scale : 0.0);
+    store_double(y, i, stays ? load_double(data, i) * scale : 0.0);
     if (ctx.wants_output(1)) store_i64(ctx.output(1), i, stays);
   }
   return {};
@@ -80,7 +81,7 @@ SDX_OP(dropout) = {
     .reference = dropout_reference,
     .upgrades = {{1, dropout_1_to_6}, {6, dropout_6_to_7}, {7, dropout_7_to_10}, {10, dropout_10_to_12}},
     .records_constraints = true,
-    .view_of = 0,
+    .draws_random = true,
 };
 
 }  // namespace sdx::ops

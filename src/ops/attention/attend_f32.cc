@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "ops/linalg/gemm.h"
-#include "ops/quant/scratch_pool.h"
 
 namespace sdx::ops {
 namespace {
@@ -65,23 +64,30 @@ HeadRows head_rows(const HeadView& view) {
   return {.data = data + view.offset, .batch = view.batch, .head = view.head, .position = view.position};
 }
 
-Status attend_f32(KernelContext& ctx, const AttendF32& a) {
+Dim attend_slot_bytes(SymbolTable& symbols, const Dim& queries, const Dim& keys) {
+  const Dim most = symbols.max(Dim(kBlockScores), keys);
+  const Dim rows = symbols.min(queries, Dim(kBlockQueries));
+  const Dim scores = symbols.min(symbols.mul(rows, keys), most);
+  return symbols.mul(symbols.add(scores, keys), Dim(static_cast<int64_t>(sizeof(float))));
+}
+
+Status attend_f32(KernelContext& ctx, const AttendF32& a, const ScratchParts& scratch) {
   const AttentionSizes& sizes = a.sizes;
   if (sizes.batch == 0 || sizes.heads == 0 || sizes.queries == 0) return {};
   const int64_t rows =
       std::min(sizes.queries, std::clamp<int64_t>(kBlockScores / std::max<int64_t>(sizes.keys, 1), 1, kBlockQueries));
   const int64_t blocks = (sizes.queries + rows - 1) / rows;
   const auto score_row = score_row_f32();
-  const size_t bias_at = ScratchPool::part(rows * sizes.keys, sizeof(float));
-  ScratchPool scratch(bias_at + ScratchPool::part(sizes.keys, sizeof(float)));
+  ScratchSlots slots = scratch.slots(static_cast<size_t>((rows + 1) * sizes.keys) * sizeof(float));
   const int64_t work = rows * std::max<int64_t>(sizes.keys, 1) * (sizes.head_size + sizes.value_size + 16);
   const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 18) / work);
   return parallel_ranges(ctx, sizes.batch * sizes.heads * blocks, grain, [&](int64_t begin, int64_t end) {
-    ScratchPool::Buffer buffer(scratch);
+    const ScratchSlots::Lease lease(slots);
+    auto* scores = reinterpret_cast<float*>(lease.memory());
     for (int64_t i = begin; i < end; ++i) {
       const int64_t head = i / blocks, first = i % blocks * rows;
       const Block block{head / sizes.heads, head % sizes.heads, first, std::min(rows, sizes.queries - first)};
-      attend_block(a, score_row, block, buffer.at<float>(0), buffer.at<float>(bias_at));
+      attend_block(a, score_row, block, scores, scores + rows * sizes.keys);
     }
   });
 }

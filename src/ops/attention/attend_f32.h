@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/function_ref.h"
+#include "kernel/scratch_parts.h"
 #include "ops/attention/attend.h"
 
 namespace sdx::ops {
@@ -28,8 +29,10 @@ struct AttendF32 {
   // What is added to the scores of all keys; in `buffer`, of `keys` elements, or elsewhere. -infinity hides a key.
   const FunctionRef<const float*(int64_t b, int64_t h, int64_t i, float* buffer)>* bias = nullptr;
 };
-// In blocks of queries of a head, over the pool's threads.
-Status attend_f32(KernelContext& ctx, const AttendF32& a);
+// In blocks of queries of a head, over the pool's threads; scores in slots of the rest of the scratch memory.
+Status attend_f32(KernelContext& ctx, const AttendF32& a, const ScratchParts& scratch);
+// What one of its slots takes, for so many queries and keys or fewer.
+Dim attend_slot_bytes(SymbolTable& symbols, const Dim& queries, const Dim& keys);
 
 // Past and fresh keys or values, one after another, heads first.
 Status store_cache_f32(KernelContext& ctx, const Cache& cache, Tensor& present);

@@ -1,11 +1,13 @@
 // GroupQueryAttention: causal attention with a cache. Sequence b holds seqlens_k[b] + 1 keys in all; the S fresh ones
 // are its last (all of them where S equals total_sequence_length: the first prompt, whose shorter rows are padded at
-// the end). The present cache is max(past's length, total_sequence_length) long, and 0 beyond what a sequence holds.
-// With local_window_size w a query sees the last w keys up to its own. smooth_softmax adds a score of 0 to each row,
-// head_sink one of its own for each head. As onnxruntime 1.32 answers.
+// the end). The present cache is max(past's length, total_sequence_length) long, and 0 beyond what a sequence holds (as
+// it was, where past and present share their memory). With local_window_size w a query sees the last w keys up to its
+// own. smooth_softmax adds a score of 0 to each row, head_sink one of its own for each head. As onnxruntime 1.32
+// answers.
 #include "ops/attention/group_query_attention.h"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "ops/input_rules.h"
@@ -29,38 +31,42 @@ Result<Call> call_of(const KernelContext& ctx, const Heads& heads) {
   made.size = query.dim(2) / (ctx.has_input(kKey) ? heads.query : heads.query + 2 * heads.kv);
   made.total = load_i64(ctx.input(kTotal), 0);
   made.present = ctx.has_input(kPastKey) ? std::max(made.total, ctx.input(kPastKey).dim(2)) : made.total;
-  const int64_t room = ctx.has_input(kPastKey) ? ctx.input(kPastKey).dim(2) : 0;
+  made.room = ctx.has_input(kPastKey) ? ctx.input(kPastKey).dim(2) : 0;
   if (ctx.input(kLengths).count() != made.batch)
     return invalid_argument("seqlens_k has {} values, {} are wanted", ctx.input(kLengths).count(), made.batch);
   for (int64_t b = 0; b < made.batch; ++b) {
     const int64_t length = load_i64(ctx.input(kLengths), b) + 1;
     const int64_t past = made.steps == made.total ? 0 : length - made.steps;
-    if (past < 0 || past > room || past + made.steps > made.present || length > made.present)
+    if (past < 0 || past > made.room || past + made.steps > made.present || length > made.present)
       return invalid_argument("seqlens_k[{}] is {}: {} fresh keys do not fit a cache of {} behind a past of {}", b,
-                              length - 1, made.steps, made.present, room);
+                              length - 1, made.steps, made.present, made.room);
     made.past.push_back(past);
     made.lengths.push_back(length);
   }
   return made;
 }
 
-Result<std::vector<int64_t>> rotary_rows(const KernelContext& ctx, const Call& call) {
-  std::vector<int64_t> rows;
+Result<RotaryRows> rotary_rows(const KernelContext& ctx, const Call& call) {
+  RotaryRows rows;
   const int64_t most = ctx.input(kCosines).dim(0);
   const bool given = ctx.has_input(kPositions);
   if (given && ctx.input(kPositions).count() != call.batch * call.steps)
     return invalid_argument("position_ids has shape {}, [{},{}] is wanted", to_text(ctx.input(kPositions).shape()),
                             call.batch, call.steps);
+  if (given) rows.positions = &ctx.input(kPositions);
   for (int64_t b = 0; b < call.batch; ++b) {
     for (int64_t s = 0; s < call.steps; ++s) {
-      const int64_t row =
-          given ? load_i64(ctx.input(kPositions), b * call.steps + s) : call.past[static_cast<size_t>(b)] + s;
+      const int64_t row = rows.at(call, b, s);
       if (row < 0 || row >= most)
         return invalid_argument("position {} is outside of cos_cache, which has {} rows", row, most);
-      rows.push_back(row);
     }
   }
   return rows;
+}
+
+bool grows_in_place(KernelContext& ctx, size_t past, size_t present) {
+  return ctx.has_input(past) && ctx.wants_output(present) && ctx.output(present).raw() == ctx.input(past).raw() &&
+         ctx.output(present).shape() == ctx.input(past).shape();
 }
 
 Fresh fresh_of(const KernelContext& ctx, const Heads& heads, const Call& call) {
@@ -169,7 +175,7 @@ Status group_query_attention_reference(KernelContext& ctx) {
   const auto [q, k, v] = fresh_of(ctx, heads, call);
 
   Rotary rotary;
-  std::vector<int64_t> rows;
+  RotaryRows rows;
   const bool rotates = ctx.attr_int("do_rotary", 0) != 0;
   if (rotates) {
     const Tensor& cosines = ctx.input(kCosines);
@@ -180,12 +186,13 @@ Status group_query_attention_reference(KernelContext& ctx) {
   }
   const auto turned = [&](const HeadView& x, int64_t b, int64_t h, int64_t s, int64_t d) {
     if (!rotates) return x.at(b, h, s, d);
-    return rotary.at([&](int64_t c) { return x.at(b, h, s, c); }, rows[static_cast<size_t>(b * call.steps + s)], d);
+    return rotary.at([&](int64_t c) { return x.at(b, h, s, c); }, rows.at(call, b, s), d);
   };
 
   const Shape present_shape{call.batch, heads.kv, call.present, size};
   SDX_ASSIGN(Tensor keys, Tensor::allocate(query.dtype(), present_shape));
   SDX_ASSIGN(Tensor values, Tensor::allocate(query.dtype(), present_shape));
+  const bool keeps_keys = grows_in_place(ctx, kPastKey, 1), keeps_values = grows_in_place(ctx, kPastValue, 2);
   int64_t at = 0;
   for (int64_t b = 0; b < call.batch; ++b) {
     const int64_t past = call.past[static_cast<size_t>(b)];
@@ -193,9 +200,11 @@ Status group_query_attention_reference(KernelContext& ctx) {
       for (int64_t s = 0; s < call.present; ++s) {
         const bool fresh = s >= past && s < past + call.steps;
         for (int64_t d = 0; d < size; ++d, ++at) {
-          const auto old = [&](size_t i) { return s < past ? heads_first(ctx.input(i)).at(b, h, s, d) : 0.0; };
-          store_double(keys, at, fresh ? turned(k, b, h, s - past, d) : old(kPastKey));
-          store_double(values, at, fresh ? v.at(b, h, s - past, d) : old(kPastValue));
+          const auto old = [&](size_t i, bool kept) {
+            return s < past || kept ? heads_first(ctx.input(i)).at(b, h, s, d) : 0.0;
+          };
+          store_double(keys, at, fresh ? turned(k, b, h, s - past, d) : old(kPastKey, keeps_keys));
+          store_double(values, at, fresh ? v.at(b, h, s - past, d) : old(kPastValue, keeps_values));
         }
       }
     }
@@ -237,8 +246,8 @@ Status group_query_attention_reference(KernelContext& ctx) {
   };
   SDX_TRY(attend(ctx, sizes, heads_first(queries), {{}, heads_first(keys), 0}, {{}, heads_first(values), 0}, bias,
                  options, ctx.output(0), heads_packed(ctx.output(0), size)));
-  if (ctx.wants_output(1)) ctx.set_output(1, keys);
-  if (ctx.wants_output(2)) ctx.set_output(2, values);
+  if (ctx.wants_output(1)) std::memcpy(ctx.output(1).raw(), keys.raw(), keys.byte_size());
+  if (ctx.wants_output(2)) std::memcpy(ctx.output(2).raw(), values.raw(), values.byte_size());
   return {};
 }
 

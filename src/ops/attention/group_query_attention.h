@@ -28,13 +28,25 @@ Result<Heads> heads_of(const Attributes& attributes);
 // The node with numbers.
 struct Call {
   int64_t batch, steps, size, total, present;
-  std::vector<int64_t> past, lengths;  // keys before the fresh ones, and in all, of each sequence
+  int64_t room = 0;                                   // positions of the past
+  std::vector<int64_t> past, lengths;                 // keys before the fresh ones, and in all, of each sequence
+  int64_t most_keys() const { return room + steps; }  // that any sequence can hold
 };
 
 Result<Call> call_of(const KernelContext& ctx, const Heads& heads);
 
-// The row of the rotary tables for each fresh position.
-Result<std::vector<int64_t>> rotary_rows(const KernelContext& ctx, const Call& call);
+// The row of the rotary tables for each fresh position: its position_ids, or its place in the sequence.
+struct RotaryRows {
+  const Tensor* positions = nullptr;
+  int64_t at(const Call& call, int64_t b, int64_t s) const {
+    return positions != nullptr ? load_i64(*positions, b * call.steps + s) : call.past[static_cast<size_t>(b)] + s;
+  }
+};
+// All of them are rows of the tables.
+Result<RotaryRows> rotary_rows(const KernelContext& ctx, const Call& call);
+
+// Output `present` is the memory of input `past`, of one shape: what the cache holds stays where it is.
+bool grows_in_place(KernelContext& ctx, size_t past, size_t present);
 
 // Query, key and value as they are given, in one tensor or three.
 struct Fresh {

@@ -62,18 +62,18 @@ void store_present(const Present& present, Tensor& to, int64_t offset) {
 }
 
 // The whole cache in one tensor, stored in the output on the way.
-Result<HeadRows> stored_rows(const Present& present, const CacheOutput& output, Tensor& own) {
+HeadRows stored_rows(const Present& present, const CacheOutput& output, ScratchParts& scratch) {
   if (output.tensor != nullptr) store_present(present, *output.tensor, output.offset);
   if (present.cache.past_length == 0) return head_rows(present.cache.fresh);
-  int64_t offset = output.offset;
-  Tensor* whole = output.tensor;
-  if (whole == nullptr) {
-    SDX_ASSIGN(own, Tensor::allocate(DType::f32, Shape{present.batch, present.heads, present.length, present.size}));
+  float* data = nullptr;
+  if (output.tensor != nullptr) {
+    data = output.tensor->data<float>() + output.offset;
+  } else {
+    Tensor own = scratch.take_tensor(DType::f32, Shape{present.batch, present.heads, present.length, present.size});
     store_present(present, own, 0);
-    whole = &own;
-    offset = 0;
+    data = own.data<float>();
   }
-  return HeadRows{.data = whole->data<float>() + offset,
+  return HeadRows{.data = data,
                   .batch = present.heads * present.length * present.size,
                   .head = present.length * present.size,
                   .position = present.size};
@@ -81,7 +81,12 @@ Result<HeadRows> stored_rows(const Present& present, const CacheOutput& output, 
 
 }  // namespace
 
-Status masked_attention(KernelContext& ctx, const MaskedAttention& call, AttendPath path) {
+void add_masked_scratch(ScratchSize& size, const MaskedScratch& call) {
+  size.part(call.key_elements, sizeof(float)).part(call.value_elements, sizeof(float));
+  size.slots(attend_slot_bytes(size.symbols(), call.queries, call.keys));
+}
+
+Status masked_attention(KernelContext& ctx, const MaskedAttention& call, AttendPath path, ScratchParts* scratch) {
   const AttentionSizes& sizes = call.sizes;
   std::optional<KeyMask> mask;
   std::optional<BroadcastMask> bias;
@@ -104,10 +109,9 @@ Status masked_attention(KernelContext& ctx, const MaskedAttention& call, AttendP
     options.scale = call.scale;
     return attend(ctx, sizes, call.q, call.k, call.v, added, options, ctx.output(0), call.y);
   }
-  Tensor own_k, own_v;
   AttendF32 attend{.sizes = sizes, .q = head_rows(call.q), .y = head_rows(call.y)};
-  SDX_ASSIGN(attend.k, stored_rows(k, call.present_k, own_k));
-  SDX_ASSIGN(attend.v, stored_rows(v, call.present_v, own_v));
+  attend.k = stored_rows(k, call.present_k, *scratch);
+  attend.v = stored_rows(v, call.present_v, *scratch);
   attend.scale = static_cast<float>(call.scale);
   const auto range_of = [&](int64_t, int64_t i) {
     return KeyRange{0, call.causal ? std::min(sizes.keys, call.k.past_length + i + 1) : sizes.keys};
@@ -121,7 +125,7 @@ Status masked_attention(KernelContext& ctx, const MaskedAttention& call, AttendP
   };
   const FunctionRef<const float*(int64_t, int64_t, int64_t, float*)> row_bias = bias_of;
   if (mask || bias) attend.bias = &row_bias;
-  return attend_f32(ctx, attend);
+  return attend_f32(ctx, attend, *scratch);
 }
 
 }  // namespace sdx::ops

@@ -2,6 +2,7 @@
 // caches of keys and values.
 #pragma once
 
+#include "kernel/scratch_parts.h"
 #include "ops/attention/attend.h"
 
 namespace sdx::ops {
@@ -39,7 +40,13 @@ struct MaskedAttention {
 // attribute scale, or 1 / sqrt(head size)
 double attention_scale(const Attributes& attributes, int64_t head_size);
 
+// On the f32 path with scratch memory, on the reference's without.
 enum class AttendPath : uint8_t { reference, f32 };
-Status masked_attention(KernelContext& ctx, const MaskedAttention& call, AttendPath path);
+Status masked_attention(KernelContext& ctx, const MaskedAttention& call, AttendPath path, ScratchParts* scratch);
+// What it takes of scratch memory; `key_elements` and `value_elements` of a cache that is no output: 0 of one that is.
+struct MaskedScratch {
+  Dim queries, keys, key_elements = 0, value_elements = 0;
+};
+void add_masked_scratch(ScratchSize& size, const MaskedScratch& call);
 
 }  // namespace sdx::ops

@@ -27,7 +27,7 @@ Status ms_attention_reference(KernelContext& ctx) {
       store_double(projected, i * width + j, sum);
     }
   }
-  return run_projected_attention(ctx, kAttentionInputs, projected, AttendPath::reference);
+  return run_projected_attention(ctx, kAttentionInputs, projected, AttendPath::reference, nullptr);
 }
 
 }  // namespace

@@ -86,16 +86,24 @@ Result<Facts> infer_multi_head_attention(InferContext& ctx) {
   return Facts({tensor_fact(type, SymShape{q[0], q[2], width}), tensor_fact(type, k), tensor_fact(type, v)});
 }
 
-// x plus its part of the bias, where there is one; `own` keeps it.
-Result<const Tensor*> biased(const KernelContext& ctx, size_t input, int64_t first, Tensor& own) {
+// x plus its part of the bias, where there is one; `own` keeps it where it is not in scratch memory.
+Result<const Tensor*> biased(const KernelContext& ctx, size_t input, int64_t first, Tensor& own,
+                             ScratchParts* scratch) {
   const Tensor& x = ctx.input(input);
   if (!ctx.has_input(kBias) || x.rank() != 3) return &x;
-  SDX_ASSIGN(own, Tensor::allocate(x.dtype(), x.shape()));
+  if (scratch != nullptr) {
+    own = scratch->take_tensor(x.dtype(), x.shape());
+  } else {
+    SDX_ASSIGN(own, Tensor::allocate(x.dtype(), x.shape()));
+  }
   const Tensor& bias = ctx.input(kBias);
   const int64_t width = x.dim(2);
   if (x.dtype() == DType::f32) {
-    for (int64_t i = 0; i < x.count(); ++i)
-      own.data<float>()[i] = x.data<float>()[i] + bias.data<float>()[first + i % width];
+    for (int64_t row = 0; row < x.dim(0) * x.dim(1); ++row) {
+      const float *from = x.data<float>() + row * width, *added = bias.data<float>() + first;
+      float* to = own.data<float>() + row * width;
+      for (int64_t i = 0; i < width; ++i) to[i] = from[i] + added[i];
+    }
     return &own;
   }
   for (int64_t i = 0; i < x.count(); ++i)
@@ -118,10 +126,12 @@ Status run_multi_head_attention(KernelContext& ctx, AttendPath path) {
   sizes.queries = query.dim(1);
   sizes.head_size = query.dim(2) / heads;
   sizes.value_size = y.dim(2) / heads;
+  ScratchParts parts(ctx);
+  ScratchParts* scratch = path == AttendPath::f32 ? &parts : nullptr;
   Tensor own_q, own_k, own_v;
-  SDX_ASSIGN(const Tensor* q, biased(ctx, kQuery, 0, own_q));
-  SDX_ASSIGN(const Tensor* k, biased(ctx, kKey, query.dim(2), own_k));
-  SDX_ASSIGN(const Tensor* v, biased(ctx, kValue, 2 * query.dim(2), own_v));
+  SDX_ASSIGN(const Tensor* q, biased(ctx, kQuery, 0, own_q, scratch));
+  SDX_ASSIGN(const Tensor* k, biased(ctx, kKey, query.dim(2), own_k, scratch));
+  SDX_ASSIGN(const Tensor* v, biased(ctx, kValue, 2 * query.dim(2), own_v, scratch));
   call.q = heads_packed(*q, sizes.head_size);
   call.k.fresh = heads_in(*k, sizes.head_size);
   call.v.fresh = heads_in(*v, sizes.value_size);
@@ -140,7 +150,26 @@ Status run_multi_head_attention(KernelContext& ctx, AttendPath path) {
   call.causal = ctx.attr_int("unidirectional", 0) != 0;
   call.filter = ctx.attr_float("mask_filter_value", -10000);
   call.scale = attention_scale(ctx.attributes(), sizes.head_size);
-  return masked_attention(ctx, call, path);
+  return masked_attention(ctx, call, path, scratch);
+}
+
+Dim multi_head_attention_scratch(const ScratchFacts& facts) {
+  ScratchSize size(facts);
+  const NodeFacts& node = facts.node;
+  for (const size_t i : {kQuery, kKey, kValue})
+    if (node.has_input(kBias) && (!node.has_rank(i) || node.rank(i) == 3))
+      size.part(size.input_count(i), sizeof(float));
+  MaskedScratch call{.queries = size.input(kQuery, 1), .keys = size.input(kKey, -2)};
+  if (node.has_input(kPastKey)) {
+    call.keys = facts.symbols.add(call.keys, size.input(kPastKey, 2));
+    const auto elements = [&](size_t past) {
+      return size.product({size.input(past, 0), size.input(past, 1), call.keys, size.input(past, 3)});
+    };
+    if (!node.wants_output(1)) call.key_elements = elements(kPastKey);
+    if (!node.wants_output(2)) call.value_elements = elements(kPastValue);
+  }
+  add_masked_scratch(size, call);
+  return size.bytes();
 }
 
 SDX_OP(multi_head_attention) = {

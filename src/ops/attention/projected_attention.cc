@@ -61,7 +61,7 @@ Result<Facts> infer_projected_attention(InferContext& ctx, const ProjectedInputs
 }
 
 Status run_projected_attention(KernelContext& ctx, const ProjectedInputs& inputs, const Tensor& projected,
-                               AttendPath path) {
+                               AttendPath path, ScratchParts* scratch) {
   const int64_t heads = ctx.attr_int("num_heads", 1);
   SDX_ASSIGN(const auto channels, projected_channels(ctx.attributes(), projected.dim(2)));
   MaskedAttention call;
@@ -96,7 +96,23 @@ Status run_projected_attention(KernelContext& ctx, const ProjectedInputs& inputs
   call.causal = ctx.attr_int("unidirectional", 0) != 0;
   call.filter = ctx.attr_float("mask_filter_value", -10000);
   call.scale = attention_scale(ctx.attributes(), sizes.head_size);
-  return masked_attention(ctx, call, path);
+  return masked_attention(ctx, call, path, scratch);
+}
+
+void add_projected_scratch(ScratchSize& size, const ProjectedInputs& inputs) {
+  const NodeFacts& node = size.node();
+  SymbolTable& symbols = size.symbols();
+  const Dim batch = size.input(0, 0), queries = size.input(0, 1), width = size.input(inputs.weights, 1);
+  size.part(size.product({batch, queries, width}), sizeof(float));
+  MaskedScratch call{.queries = queries, .keys = queries};
+  if (node.has_input(inputs.past)) {
+    call.keys = symbols.add(queries, size.input(inputs.past, 3));
+    if (!node.wants_output(1)) {  // keys and values are as wide
+      const Dim channels = symbols.mul(size.input(inputs.past, 2), size.input(inputs.past, 4));
+      call.key_elements = call.value_elements = size.product({batch, call.keys, channels});
+    }
+  }
+  add_masked_scratch(size, call);
 }
 
 }  // namespace sdx::ops

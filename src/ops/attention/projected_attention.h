@@ -15,6 +15,8 @@ struct ProjectedInputs {
 };
 Result<Facts> infer_projected_attention(InferContext& ctx, const ProjectedInputs& inputs, DType type);
 Status run_projected_attention(KernelContext& ctx, const ProjectedInputs& inputs, const Tensor& projected,
-                               AttendPath path);
+                               AttendPath path, ScratchParts* scratch);
+// Scratch memory of the f32 path: the projected tensor, which the kernel takes first, then what the heads need.
+void add_projected_scratch(ScratchSize& size, const ProjectedInputs& inputs);
 
 }  // namespace sdx::ops

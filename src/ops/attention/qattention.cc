@@ -36,7 +36,7 @@ Status qattention_reference(KernelContext& ctx) {
                           .b_zero = optional(7),
                           .bias = &ctx.input(2)},
                          projected));
-  return run_projected_attention(ctx, kQAttentionInputs, projected, AttendPath::reference);
+  return run_projected_attention(ctx, kQAttentionInputs, projected, AttendPath::reference, nullptr);
 }
 
 }  // namespace

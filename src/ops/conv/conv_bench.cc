@@ -1,7 +1,7 @@
 // Float32 convolutions as real networks have them, on one thread; operations counted as direct convolution.
 #include <benchmark/benchmark.h>
 
-#include "ops/conv/conv_f32.h"
+#include "ops/conv/conv_weights.h"
 
 namespace sdx::ops {
 namespace {
@@ -26,6 +26,15 @@ void conv_f32(benchmark::State& state) {
   const OutputSpec spec{.dtype = DType::f32, .shape_known = true, .shape = y.tensor().shape()};
   const RunEnvironment environment;
   KernelContext ctx(node, inputs, {&spec, 1}, {&y, 1}, environment);
+  const Fact x_fact = Fact::of(x), w_fact = Fact::constant_of(w.tensor()), y_fact = Fact::of(y);
+  const Fact* facts[] = {&x_fact, &w_fact};
+  const Fact* y_facts[] = {&y_fact};
+  const NodeFacts known(node, facts);
+  SymbolTable symbols;
+  Value scratch = filled({conv_scratch({known, y_facts, symbols}).known() / 4 + 1});
+  ctx.set_scratch({scratch.tensor().bytes(), scratch.tensor().byte_size()});
+  const auto weights = prepare_conv_f32(known);
+  if (state.range(6) != 0) ctx.set_state(weights->get());
   for (auto _ : state) {
     if (!run_conv_f32(ctx, {}).ok()) state.SkipWithError("the convolution fails");
     benchmark::ClobberMemory();
@@ -34,18 +43,34 @@ void conv_f32(benchmark::State& state) {
                                                  benchmark::Counter::kIsIterationInvariantRate);
 }
 BENCHMARK(conv_f32)
-    ->ArgNames({"channels", "size", "outputs", "kernel", "stride", "groups"})
-    ->Args({3, 224, 64, 7, 2, 1})
-    ->Args({64, 56, 64, 3, 1, 1})
-    ->Args({128, 28, 128, 3, 1, 1})
-    ->Args({256, 14, 256, 3, 1, 1})
-    ->Args({512, 7, 512, 3, 1, 1})
-    ->Args({64, 56, 256, 1, 1, 1})
-    ->Args({256, 56, 128, 1, 2, 1})
-    ->Args({1024, 14, 256, 1, 1, 1})
-    ->Args({32, 112, 32, 3, 1, 32})
-    ->Args({96, 112, 96, 3, 2, 96})
-    ->Args({384, 14, 384, 3, 1, 384});
+    ->ArgNames({"channels", "size", "outputs", "kernel", "stride", "groups", "prepared"})
+    ->Args({3, 224, 64, 7, 2, 1, 0})
+    ->Args({128, 28, 128, 3, 1, 1, 0})
+    ->Args({64, 56, 256, 1, 1, 1, 0})
+    ->Args({256, 56, 128, 1, 2, 1, 0})
+    ->Args({32, 112, 32, 3, 1, 32, 0})
+    ->Args({96, 112, 96, 3, 2, 96, 0})
+    ->Args({384, 14, 384, 3, 1, 384, 0})
+    ->Args({64, 56, 64, 3, 1, 1, 0})
+    ->Args({64, 56, 64, 3, 1, 1, 1})
+    ->Args({256, 14, 256, 3, 1, 1, 0})
+    ->Args({256, 14, 256, 3, 1, 1, 1})
+    ->Args({512, 7, 512, 3, 1, 1, 0})
+    ->Args({512, 7, 512, 3, 1, 1, 1})
+    ->Args({1024, 14, 256, 1, 1, 1, 0})
+    ->Args({1024, 14, 256, 1, 1, 1, 1})
+    ->Args({256, 14, 1024, 1, 1, 1, 0})
+    ->Args({256, 14, 1024, 1, 1, 1, 1})
+    ->Args({2048, 7, 512, 1, 1, 1, 0})
+    ->Args({2048, 7, 512, 1, 1, 1, 1})
+    ->Args({1024, 14, 2048, 1, 2, 1, 0})
+    ->Args({1024, 14, 2048, 1, 2, 1, 1})
+    ->Args({96, 14, 64, 1, 1, 1, 0})
+    ->Args({96, 14, 64, 1, 1, 1, 1})
+    ->Args({960, 7, 160, 1, 1, 1, 0})
+    ->Args({960, 7, 160, 1, 1, 1, 1})
+    ->Args({512, 1, 128, 1, 1, 1, 0})
+    ->Args({512, 1, 128, 1, 1, 1, 1});
 
 }  // namespace
 }  // namespace sdx::ops

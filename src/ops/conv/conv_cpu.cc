@@ -1,6 +1,7 @@
 // Conv for float32: a product of the weights with panels of the im2col matrix, or with the input itself where the
 // kernel is one element; depthwise convolutions directly.
 #include "ops/conv/conv_f32.h"
+#include "ops/conv/conv_weights.h"
 #include "ops/conv/convolution.h"
 #include "ops/conv/im2col.h"
 #include "ops/linalg/gemm.h"
@@ -17,9 +18,10 @@ bool is_pointwise(const ConvSizes& s) {
   return true;
 }
 
-Status run_depthwise(KernelContext& ctx, const ConvSizes& s, const WindowTiles& tiles, const ConvEnd& end) {
+Status run_depthwise(KernelContext& ctx, const ConvSizes& s, const WindowTiles& tiles, const float* w,
+                     const ConvEnd& end) {
   const WindowKernels& kernels = window_kernels();
-  const float *x = ctx.input(0).data<float>(), *w = ctx.input(1).data<float>();
+  const float* x = ctx.input(0).data<float>();
   const float* bias = ctx.has_input(2) ? ctx.input(2).data<float>() : nullptr;
   float* y = ctx.output(0).data<float>();
   const int64_t per_plane = tiles.per_plane(), operations = 2 * tiles.out_count() * tiles.taps() / per_plane;
@@ -45,9 +47,12 @@ Status run_depthwise(KernelContext& ctx, const ConvSizes& s, const WindowTiles& 
 Status run_conv_f32(KernelContext& ctx, const ConvEnd& end) {
   if (ctx.output(0).count() == 0) return {};
   SDX_ASSIGN(const ConvSizes s, conv_sizes(ctx));
+  const ConvWeights* kept = ctx.has_state() ? &ctx.state<ConvWeights>() : nullptr;
+  if (kept != nullptr && kept->panels.defined()) return run_turned_conv(ctx, s, kept->panels, end);
+  const float* weights = (kept != nullptr ? kept->plain : ctx.input(1)).data<float>();
   if (s.group_channels() == 1 && s.groups > 1 && end.from_output == false) {
     const WindowTiles tiles(s.windows);
-    if (tiles.fits()) return run_depthwise(ctx, s, tiles, end);
+    if (tiles.fits()) return run_depthwise(ctx, s, tiles, weights, end);
   }
   const Im2col sizes = make_im2col(s.windows);
   const FillIm2col fill = fill_im2col();
@@ -58,7 +63,7 @@ Status run_conv_f32(KernelContext& ctx, const ConvEnd& end) {
   const PanelFill panels(fill_panel);
   const int64_t depth = s.group_channels() * s.kernel_count();
   GemmF32 all{.m = s.group_outputs(), .n = s.out_count(), .k = depth};
-  all.a = {ctx.input(1).data<float>(), depth, 1};
+  all.a = {weights, depth, 1};
   all.c = ctx.output(0).data<float>();
   all.c_row = all.n;
   all.low = end.low;
@@ -110,9 +115,17 @@ Verdict can_run_conv_half(const NodeFacts& facts) {
   return is_half(facts.dtype(0)) ? few_axes(facts) : no("only f16 and bf16");
 }
 
-SDX_CPU_KERNELS(conv, {.name = "conv_f32", .can_run = can_run_conv_f32, .run = run_plain_f32},
-                {.name = "conv_half", .can_run = can_run_conv_half, .run = [](KernelContext& ctx) {
-                   return run_through_f32(ctx, run_plain_f32);
-                 }});
+SDX_CPU_KERNELS(conv,
+                {.name = "conv_f32",
+                 .can_run = can_run_conv_f32,
+                 .prepare = prepare_conv_f32,
+                 .run = run_plain_f32,
+                 .packs_inputs = input_bit(1),
+                 .scratch_bytes = conv_scratch,
+                 .packed_bytes = conv_packed_bytes},
+                {.name = "conv_half",
+                 .can_run = can_run_conv_half,
+                 .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_plain_f32); },
+                 .scratch_bytes = [](const ScratchFacts& f) { return through_f32_scratch(f); }});
 
 }  // namespace sdx::ops

@@ -2,6 +2,7 @@
 // element's part (k x positions), then the parts are added where they belong. In bounded pieces of output channels.
 #include <algorithm>
 
+#include "kernel/scratch_parts.h"
 #include "ops/conv/conv_f32.h"
 #include "ops/conv/conv_transpose.h"
 #include "ops/conv/im2col.h"
@@ -50,7 +51,7 @@ Status run_conv_transpose_f32(KernelContext& ctx) {
   const int64_t channels = s.group_channels(), depth = s.group_outputs();
   const int64_t fitting = std::max<int64_t>(1, kPartElements / std::max<int64_t>(taps * positions, 1));
   const int64_t step = std::min(channels, fitting);
-  SDX_ASSIGN(Tensor parts, Tensor::allocate(DType::f32, Shape{step * taps, positions}));
+  float* parts = ScratchParts(ctx).take<float>(step * taps * positions).data();
   for (int64_t i = 0; i < s.batch * s.groups; ++i) {
     const int64_t group = i % s.groups;
     for (int64_t channel = 0; channel < channels; channel += step) {
@@ -59,7 +60,7 @@ Status run_conv_transpose_f32(KernelContext& ctx) {
       const float* weights = ctx.input(1).data<float>() + group * depth * channels * taps;
       g.a = {weights + channel * taps, 1, channels * taps};
       g.b = {ctx.input(0).data<float>() + i * depth * positions, positions, 1};
-      g.c = parts.data<float>();
+      g.c = parts;
       g.c_row = positions;
       SDX_TRY(gemm(ctx, g));
       SDX_TRY(parallel_ranges(ctx, count, 1, [&](int64_t begin, int64_t end) {
@@ -67,7 +68,7 @@ Status run_conv_transpose_f32(KernelContext& ctx) {
           const int64_t output = group * channels + channel + c;
           float* to = y.data<float>() + (i / s.groups * s.channels + output) * plane;
           std::fill_n(to, plane, ctx.has_input(2) ? ctx.input(2).data<float>()[output] : 0.0f);
-          add_parts(sizes, parts.data<float>() + c * taps * positions, to);
+          add_parts(sizes, parts + c * taps * positions, to);
         }
       }));
     }
@@ -75,12 +76,27 @@ Status run_conv_transpose_f32(KernelContext& ctx) {
   return {};
 }
 
+Dim parts_bytes(const ScratchFacts& facts) {
+  ScratchSize size(facts);
+  SymbolTable& symbols = facts.symbols;
+  if (!facts.node.has_rank(0) || !facts.node.has_rank(1)) return symbols.fresh();
+  Dim of_channel(1);
+  for (int axis = 2; axis < facts.node.rank(0); ++axis)
+    of_channel = size.product({of_channel, size.input(0, axis), size.input(1, axis)});
+  const Dim all = symbols.mul(of_channel, size.input(1, 1));
+  return size.part(symbols.min(all, symbols.max(of_channel, Dim(kPartElements))), sizeof(float)).bytes();
+}
+
 }  // namespace
 
 SDX_CPU_KERNELS(conv_transpose,
-                {.name = "conv_transpose_f32", .can_run = can_run_conv_f32, .run = run_conv_transpose_f32},
-                {.name = "conv_transpose_half", .can_run = can_run_conv_half, .run = [](KernelContext& ctx) {
-                   return run_through_f32(ctx, run_conv_transpose_f32);
-                 }});
+                {.name = "conv_transpose_f32",
+                 .can_run = can_run_conv_f32,
+                 .run = run_conv_transpose_f32,
+                 .scratch_bytes = parts_bytes},
+                {.name = "conv_transpose_half",
+                 .can_run = can_run_conv_half,
+                 .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_conv_transpose_f32); },
+                 .scratch_bytes = [](const ScratchFacts& f) { return through_f32_scratch(f, parts_bytes(f)); }});
 
 }  // namespace sdx::ops

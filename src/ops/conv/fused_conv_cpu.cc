@@ -1,7 +1,7 @@
 // FusedConv for float32.
 #include <cstring>
 
-#include "ops/conv/conv_f32.h"
+#include "ops/conv/conv_weights.h"
 #include "ops/elementwise.h"
 #include "ops/fused_activation.h"
 
@@ -36,6 +36,12 @@ Status run_fused_conv_f32(KernelContext& ctx) {
 
 }  // namespace
 
-SDX_CPU_KERNELS(fused_conv, {.name = "fused_conv_f32", .can_run = can_run_conv_f32, .run = run_fused_conv_f32});
+SDX_CPU_KERNELS(fused_conv, {.name = "fused_conv_f32",
+                             .can_run = can_run_conv_f32,
+                             .prepare = prepare_conv_f32,
+                             .run = run_fused_conv_f32,
+                             .packs_inputs = input_bit(1),
+                             .scratch_bytes = conv_scratch,
+                             .packed_bytes = conv_packed_bytes});
 
 }  // namespace sdx::ops

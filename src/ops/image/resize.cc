@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/stop_point.h"
 #include "ops/reference.h"
 
 namespace sdx::ops {
@@ -128,6 +129,7 @@ std::vector<double> resample(const std::vector<double>& x, int64_t outer, int64_
       for (int64_t k = i * taps.taps; k < (i + 1) * taps.taps; ++k) {
         const double weight = taps.weight[static_cast<size_t>(k)];
         if (weight == 0) continue;
+        stop_point(inner);
         const int64_t from = (row * in + taps.index[static_cast<size_t>(k)]) * inner, to = (row * out + i) * inner;
         for (int64_t j = 0; j < inner; ++j) y[static_cast<size_t>(to + j)] += weight * x[static_cast<size_t>(from + j)];
       }

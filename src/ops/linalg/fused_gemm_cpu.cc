@@ -26,6 +26,8 @@ Status run_fused_gemm_f32(KernelContext& ctx) {
 SDX_CPU_KERNELS(fused_gemm, {.name = "fused_gemm_f32",
                              .can_run = takes<DType::f32>,
                              .prepare = prepare_gemm_f32,
-                             .run = run_fused_gemm_f32});
+                             .run = run_fused_gemm_f32,
+                             .packs_inputs = input_bit(1),
+                             .packed_bytes = gemm_packed_bytes});
 
 }  // namespace sdx::ops

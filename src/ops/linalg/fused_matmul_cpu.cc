@@ -17,12 +17,14 @@ Status run_fused_matmul_f32(KernelContext& ctx) {
 
 }  // namespace
 
-SDX_CPU_KERNELS(fused_matmul, {.name = "fused_matmul_f32",
-                               .can_run = takes<DType::f32>,
-                               .prepare =
-                                   [](const NodeFacts& facts) {
-                                     return prepare_matmul_f32(facts, fused_matmul_form(facts.attributes()));
-                                   },
-                               .run = run_fused_matmul_f32});
+SDX_CPU_KERNELS(
+    fused_matmul,
+    {.name = "fused_matmul_f32",
+     .can_run = takes<DType::f32>,
+     .prepare = [](const NodeFacts& facts) { return prepare_matmul_f32(facts, fused_matmul_form(facts.attributes())); },
+     .run = run_fused_matmul_f32,
+     .packs_inputs = input_bit(1),
+     .packed_bytes =
+         [](const NodeFacts& facts) { return matmul_packed_bytes(facts, fused_matmul_form(facts.attributes())); }});
 
 }  // namespace sdx::ops

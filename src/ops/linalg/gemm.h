@@ -5,6 +5,7 @@
 #pragma once
 
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include "base/function_ref.h"
@@ -31,6 +32,8 @@ using PanelFill =
 // Belongs to the SIMD level in force when it was made.
 class PackedF32 {
  public:
+  static constexpr std::string_view kForm = "f32_panels.1";
+  static int64_t bytes_for(int64_t k, int64_t n);  // 0 where it overflows
   PackedF32() = default;
   static Result<PackedF32> create(MatrixF32 b, int64_t k, int64_t n);
   static Result<PackedF32> create(PanelFill fill, const void* source, int64_t k, int64_t n);

@@ -6,7 +6,7 @@
 namespace sdx::ops {
 namespace {
 
-enum Layout : int64_t { packed, plain, transposed };
+enum Layout : int64_t { packed, plain, transposed, turned };  // turned: packed, and a transposed
 
 void gemm_f32(benchmark::State& state) {
   const int64_t m = state.range(0), n = state.range(1), k = state.range(2);
@@ -17,7 +17,8 @@ void gemm_f32(benchmark::State& state) {
   GemmF32 g{.m = m, .n = n, .k = k, .a = {a.data(), k, 1}, .c = c.data(), .c_row = n};
   g.b = layout == transposed ? MatrixF32{b.data(), 1, k} : MatrixF32{b.data(), n, 1};
   const auto weights = PackedF32::create(g.b, k, n);
-  if (layout == packed) g.packed = &*weights;
+  if (layout == packed || layout == turned) g.packed = &*weights;
+  if (layout == turned) g.a = {a.data(), 1, m};
   for (auto _ : state) {
     gemm(g);
     benchmark::ClobberMemory();
@@ -45,7 +46,21 @@ BENCHMARK(gemm_f32)
     ->Args({1, 4096, 4096, packed})
     ->Args({64, 12544, 64, plain})
     ->Args({256, 196, 1024, plain})
+    ->Args({196, 256, 1024, turned})
     ->Args({512, 49, 4608, plain})
+    ->Args({49, 512, 4608, turned})
+    ->Args({256, 196, 2304, plain})
+    ->Args({196, 256, 2304, turned})
+    ->Args({2048, 49, 512, plain})
+    ->Args({49, 2048, 512, turned})
+    ->Args({512, 49, 2048, plain})
+    ->Args({49, 512, 2048, turned})
+    ->Args({128, 784, 1152, plain})
+    ->Args({784, 128, 1152, turned})
+    ->Args({64, 196, 384, plain})
+    ->Args({196, 64, 384, turned})
+    ->Args({160, 49, 960, plain})
+    ->Args({49, 160, 960, turned})
     ->Args({128, 128, 64, transposed})
     ->Args({4096, 1, 768, plain});
 

@@ -165,6 +165,12 @@ Status gemm_batch(KernelContext& ctx, int64_t count, FunctionRef<GemmF32(int64_t
   });
 }
 
+int64_t PackedF32::bytes_for(int64_t k, int64_t n) {
+  const int64_t width = gemm_tiles().panel_width;
+  const auto count = checked_mul(k, div_up(n, width) * width);
+  return (count ? checked_mul(*count, sizeof(float)) : std::nullopt).value_or(0);
+}
+
 const float* PackedF32::panel(int64_t index) const {
   return static_cast<const float*>(memory_.get()) + index * k_ * tiles_->panel_width;
 }

@@ -2,18 +2,21 @@
 #include "ops/elementwise.h"
 #include "ops/linalg/gemm.h"
 #include "ops/linalg/gemm_operator.h"
+#include "ops/linalg/packed_weights.h"
 #include "ops/through_f32.h"
 
 namespace sdx::ops {
 namespace {
 
-struct GemmState : KernelState {
-  PackedF32 b;
-};
-
 MatrixF32 matrix(const Tensor& tensor, bool transposed) {
   if (transposed) return {tensor.data<float>(), 1, tensor.dim(1)};
   return {tensor.data<float>(), tensor.dim(1), 1};
+}
+
+MaybeMatrix weight_matrix(const NodeFacts& facts, const Tensor& b) {
+  if (b.rank() != 2) return std::nullopt;
+  const bool transposed = facts.attr_int("transB", 0) != 0;
+  return WeightMatrix{matrix(b, transposed), b.dim(transposed ? 1 : 0), b.dim(transposed ? 0 : 1)};
 }
 
 // y = beta * c, broadcast.
@@ -53,12 +56,12 @@ Status scale_and_add(KernelContext& ctx, float alpha, float beta) {
 
 Result<std::unique_ptr<KernelState>> prepare_gemm_f32(const NodeFacts& facts) {
   const Tensor* b = facts.constant(1);
-  if (b == nullptr || b->rank() != 2 || b->count() == 0) return std::unique_ptr<KernelState>();
-  const bool transposed = facts.attr_int("transB", 0) != 0;
-  auto state = std::make_unique<GemmState>();
-  SDX_ASSIGN(state->b,
-             PackedF32::create(matrix(*b, transposed), b->dim(transposed ? 1 : 0), b->dim(transposed ? 0 : 1)));
-  return std::unique_ptr<KernelState>(std::move(state));
+  return b != nullptr ? pack_weights(*b, weight_matrix(facts, *b)) : std::unique_ptr<KernelState>();
+}
+
+int64_t gemm_packed_bytes(const NodeFacts& facts) {
+  const Tensor* b = facts.constant(1);
+  return b != nullptr ? packed_weights_bytes(*b, weight_matrix(facts, *b)) : 0;
 }
 
 Status run_gemm_f32(KernelContext& ctx) {
@@ -70,7 +73,7 @@ Status run_gemm_f32(KernelContext& ctx) {
   GemmF32 g{.m = y.dim(0), .n = y.dim(1), .k = a.dim(a_transposed ? 0 : 1)};
   g.a = matrix(a, a_transposed);
   g.b = matrix(ctx.input(1), ctx.attr_int("transB", 0) != 0);
-  if (ctx.has_state()) g.packed = &ctx.state<GemmState>().b;
+  use_packed_weights(ctx, g);
   g.c = y.data<float>();
   g.c_row = g.n;
   if (alpha != 1) {
@@ -91,9 +94,15 @@ Status run_gemm_f32(KernelContext& ctx) {
 }
 
 SDX_CPU_KERNELS(gemm,
-                {.name = "gemm_f32", .can_run = takes<DType::f32>, .prepare = prepare_gemm_f32, .run = run_gemm_f32},
-                {.name = "gemm_half", .can_run = takes_half, .run = [](KernelContext& ctx) {
-                   return run_through_f32(ctx, run_gemm_f32);
-                 }});
+                {.name = "gemm_f32",
+                 .can_run = takes<DType::f32>,
+                 .prepare = prepare_gemm_f32,
+                 .run = run_gemm_f32,
+                 .packs_inputs = input_bit(1),
+                 .packed_bytes = gemm_packed_bytes},
+                {.name = "gemm_half",
+                 .can_run = takes_half,
+                 .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_gemm_f32); },
+                 .scratch_bytes = [](const ScratchFacts& f) { return through_f32_scratch(f); }});
 
 }  // namespace sdx::ops

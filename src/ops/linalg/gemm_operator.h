@@ -12,6 +12,7 @@ Status gemm_reference(KernelContext& ctx);
 Result<FusedActivation> fused_gemm_activation(const Attributes& attributes);
 
 Result<std::unique_ptr<KernelState>> prepare_gemm_f32(const NodeFacts& facts);
+int64_t gemm_packed_bytes(const NodeFacts& facts);
 Status run_gemm_f32(KernelContext& ctx);
 
 }  // namespace sdx::ops

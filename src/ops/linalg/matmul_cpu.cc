@@ -1,14 +1,11 @@
 // MatMul for float32 (packed weights, batches over threads), and through it for the 16-bit floating types.
 #include "ops/elementwise.h"
 #include "ops/linalg/matmul.h"
+#include "ops/linalg/packed_weights.h"
 #include "ops/through_f32.h"
 
 namespace sdx::ops {
 namespace {
-
-struct MatMulState : KernelState {
-  PackedF32 b;
-};
 
 // Batches that share b and follow one another in a and c are rows of one product.
 bool is_one_product(const MatMulSizes& s) {
@@ -23,16 +20,28 @@ bool is_one_product(const MatMulSizes& s) {
 
 }  // namespace
 
+namespace {
+
+// b, where it is one matrix.
+MaybeMatrix weight_matrix(const Tensor& b, const MatMulForm& form) {
+  const int rank = b.rank();
+  if (rank < 2 || form.b_batch_transposed || count_range(b.shape(), 0, static_cast<size_t>(rank - 2)) != 1)
+    return std::nullopt;
+  const int64_t rows = b.dim(rank - 2), columns = b.dim(rank - 1);
+  if (form.b_transposed) return WeightMatrix{{b.data<float>(), 1, columns}, columns, rows};
+  return WeightMatrix{{b.data<float>(), columns, 1}, rows, columns};
+}
+
+}  // namespace
+
 Result<std::unique_ptr<KernelState>> prepare_matmul_f32(const NodeFacts& facts, const MatMulForm& form) {
   const Tensor* b = facts.constant(1);
-  if (b == nullptr || b->rank() != 2 || form.b_batch_transposed || b->count() == 0) {
-    return std::unique_ptr<KernelState>();
-  }
-  const MatMulSizes s = matmul_sizes(b->shape(), b->shape(), {.b_transposed = form.b_transposed});
-  const int64_t k = form.b_transposed ? b->dim(1) : b->dim(0);
-  auto state = std::make_unique<MatMulState>();
-  SDX_ASSIGN(state->b, PackedF32::create({b->data<float>(), s.b_row, s.b_column}, k, s.n));
-  return std::unique_ptr<KernelState>(std::move(state));
+  return b != nullptr ? pack_weights(*b, weight_matrix(*b, form)) : std::unique_ptr<KernelState>();
+}
+
+int64_t matmul_packed_bytes(const NodeFacts& facts, const MatMulForm& form) {
+  const Tensor* b = facts.constant(1);
+  return b != nullptr ? packed_weights_bytes(*b, weight_matrix(*b, form)) : 0;
 }
 
 Status run_matmul_f32(KernelContext& ctx, const MatMulForm& form) {
@@ -43,7 +52,7 @@ Status run_matmul_f32(KernelContext& ctx, const MatMulForm& form) {
   GemmF32 all{.m = s.m, .n = s.n, .k = s.k};
   all.a = {a.data<float>(), s.a_row, s.a_column};
   all.b = {b.data<float>(), s.b_row, s.b_column};
-  if (ctx.has_state()) all.packed = &ctx.state<MatMulState>().b;
+  use_packed_weights(ctx, all);
   all.c = y.data<float>();
   all.c_row = s.n;
   if (is_one_product(s)) {
@@ -54,7 +63,7 @@ Status run_matmul_f32(KernelContext& ctx, const MatMulForm& form) {
     const auto [a_offset, b_offset] = s.offsets(i);
     GemmF32 one = all;
     one.a.data += a_offset;
-    one.b.data += b_offset;
+    if (one.packed == nullptr) one.b.data += b_offset;
     one.c += i * s.m * s.n;
     return one;
   });
@@ -70,9 +79,12 @@ SDX_CPU_KERNELS(matmul,
                 {.name = "matmul_f32",
                  .can_run = takes<DType::f32>,
                  .prepare = [](const NodeFacts& facts) { return prepare_matmul_f32(facts, {}); },
-                 .run = run_plain_f32},
-                {.name = "matmul_half", .can_run = takes_half, .run = [](KernelContext& ctx) {
-                   return run_through_f32(ctx, run_plain_f32);
-                 }});
+                 .run = run_plain_f32,
+                 .packs_inputs = input_bit(1),
+                 .packed_bytes = [](const NodeFacts& facts) { return matmul_packed_bytes(facts, {}); }},
+                {.name = "matmul_half",
+                 .can_run = takes_half,
+                 .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_plain_f32); },
+                 .scratch_bytes = [](const ScratchFacts& f) { return through_f32_scratch(f); }});
 
 }  // namespace sdx::ops

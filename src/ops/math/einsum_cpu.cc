@@ -3,6 +3,7 @@
 // that order; sums are kept in double. What does not fit runs on the reference.
 #include "base/simd_targets.h"  // first
 
+#include "kernel/scratch_parts.h"
 #include "ops/elementwise.h"
 #include "ops/math/einsum_loops.h"
 #include "ops/reduce/sums-inl.h"
@@ -62,27 +63,40 @@ Roles roles_of(const EinsumLoops& loops) {
 }
 
 // Elements of operand `which` in the order of the loops, which come outermost first.
-std::vector<float> packed(const Tensor& tensor, size_t which,
-                          std::initializer_list<const std::vector<EinsumLoop>*> order) {
+const float* packed(const Tensor& tensor, size_t which, std::initializer_list<const std::vector<EinsumLoop>*> order,
+                    ScratchParts& scratch) {
   std::vector<EinsumLoop> loops;
   for (const auto* part : order) loops.insert(loops.end(), part->begin(), part->end());
-  std::vector<float> copy(static_cast<size_t>(count(loops)));
+  const std::span<float> copy = scratch.take<float>(count(loops));
   EinsumOdometer walk(loops, 3);
   for (float& v : copy) {
     v = tensor.data<float>()[walk.offsets()[which]];
     walk.next();
   }
-  return copy;
+  return copy.data();
 }
 
-std::vector<int64_t> output_offsets(const std::vector<EinsumLoop>& loops) {
-  std::vector<int64_t> offsets(static_cast<size_t>(count(loops)));
-  EinsumOdometer walk(loops, 3);
-  for (int64_t& offset : offsets) {
-    offset = walk.offsets()[2];
-    walk.next();
+// Offsets in the output of positions [first, first + size) of the loops.
+void output_offsets(const std::vector<EinsumLoop>& loops, int64_t first, int64_t size, int64_t* offsets) {
+  if (loops.size() == 1) {
+    for (int64_t i = 0; i < size; ++i) offsets[i] = (first + i) * loops[0].steps[2];
+    return;
   }
-  return offsets;
+  SmallVector<int64_t, 8> position(loops.size());
+  int64_t at = 0;
+  for (size_t loop = loops.size(); loop-- > 0; first /= loops[loop].size) {
+    position[loop] = first % loops[loop].size;
+    at += position[loop] * loops[loop].steps[2];
+  }
+  for (int64_t i = 0; i < size; ++i) {
+    offsets[i] = at;
+    for (size_t loop = loops.size(); loop-- > 0;) {
+      at += loops[loop].steps[2];
+      if (++position[loop] < loops[loop].size) break;
+      at -= loops[loop].size * loops[loop].steps[2];
+      position[loop] = 0;
+    }
+  }
 }
 
 Verdict takes_two(const NodeFacts& facts) {
@@ -97,11 +111,11 @@ Status run_einsum_f32(KernelContext& ctx) {
   const Roles roles = roles_of(loops);
   const int64_t terms = count(roles.terms), rows = count(roles.rows), width = count(roles.columns);
   if (!roles.fits || terms == 0) return reference_einsum(ctx);
-  const auto a = packed(ctx.input(0), 0, {&roles.batch, &roles.rows, &roles.terms});
-  const auto b = packed(ctx.input(1), 1, {&roles.batch, &roles.terms, &roles.columns});
+  ScratchParts scratch(ctx);
+  const float* a = packed(ctx.input(0), 0, {&roles.batch, &roles.rows, &roles.terms}, scratch);
+  const float* b = packed(ctx.input(1), 1, {&roles.batch, &roles.terms, &roles.columns}, scratch);
   std::vector<EinsumLoop> outer = roles.batch;
   outer.insert(outer.end(), roles.rows.begin(), roles.rows.end());
-  const auto row_offsets = output_offsets(outer), column_offsets = output_offsets(roles.columns);
   constexpr int64_t kColumns = 128;
   const int64_t tiles = (width + kColumns - 1) / kColumns, batches = count(roles.batch);
   const auto product = SDX_DISPATCH(add_product);
@@ -109,22 +123,30 @@ Status run_einsum_f32(KernelContext& ctx) {
   return parallel_ranges(ctx, batches * rows * tiles, std::max<int64_t>(1, kElementwiseGrain / work),
                          [&](int64_t begin, int64_t end) {
                            double acc[kColumns];
+                           int64_t row_offset, column_offsets[kColumns];
                            for (int64_t unit = begin; unit < end; ++unit) {
                              const int64_t row = unit / tiles, column = unit % tiles * kColumns;
                              const int64_t columns = std::min(kColumns, width - column);
                              std::fill_n(acc, columns, 0.0);
-                             product(a.data() + row * terms, b.data() + row / rows * terms * width + column, terms,
-                                     width, static_cast<size_t>(columns), acc);
-                             float* to = y.data<float>() + row_offsets[static_cast<size_t>(row)];
-                             for (int64_t c = 0; c < columns; ++c)
-                               to[column_offsets[static_cast<size_t>(column + c)]] = static_cast<float>(acc[c]);
+                             product(a + row * terms, b + row / rows * terms * width + column, terms, width,
+                                     static_cast<size_t>(columns), acc);
+                             output_offsets(outer, row, 1, &row_offset);
+                             output_offsets(roles.columns, column, columns, column_offsets);
+                             float* to = y.data<float>() + row_offset;
+                             for (int64_t c = 0; c < columns; ++c) to[column_offsets[c]] = static_cast<float>(acc[c]);
                            }
                          });
 }
 
+Dim scratch_bytes(const ScratchFacts& facts) {
+  ScratchSize size(facts);
+  return size.part(size.input_count(0), sizeof(float)).part(size.input_count(1), sizeof(float)).bytes();
+}
+
 }  // namespace
 
-SDX_CPU_KERNELS(einsum, {.name = "einsum_f32", .can_run = takes_two, .run = run_einsum_f32});
+SDX_CPU_KERNELS(einsum,
+                {.name = "einsum_f32", .can_run = takes_two, .run = run_einsum_f32, .scratch_bytes = scratch_bytes});
 
 }  // namespace sdx::ops
 #endif

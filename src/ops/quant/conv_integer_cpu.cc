@@ -26,6 +26,7 @@ Status run_conv_integer(KernelContext& ctx) {
 
 SDX_CPU_KERNELS(conv_integer, {.name = "conv_integer_8",
                                .can_run = [](const NodeFacts& facts) { return can_run_convolution(facts, 0, 1); },
-                               .run = run_conv_integer});
+                               .run = run_conv_integer,
+                               .scratch_bytes = [](const ScratchFacts& f) { return convolution_scratch(f, 0, 1); }});
 
 }  // namespace sdx::ops

@@ -20,7 +20,9 @@ using SumsDone = FunctionRef<void(int64_t image, int64_t filter, int64_t pixel, 
 Verdict can_run_convolution(const NodeFacts& facts, size_t x, size_t w);
 // The zero points of the filters, from an input that may be absent.
 Result<std::vector<int32_t>> filter_zeros(const KernelContext& ctx, size_t input, int64_t filters);
+// Takes all of the scratch memory.
 Status run_convolution(KernelContext& ctx, const ConvolutionShape& shape, const ConvolutionOperands& operands,
                        SumsDone done);
+Dim convolution_scratch(const ScratchFacts& facts, size_t x, size_t w);
 
 }  // namespace sdx::ops

@@ -1,8 +1,8 @@
 #include "base/simd_targets.h"
+#include "kernel/scratch_parts.h"
 #include "kernel/simd.h"
 #include "ops/quant/integer_convolution.h"
 #include "ops/quant/integer_gemm.h"
-#include "ops/quant/scratch_pool.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -44,9 +44,23 @@ struct Plane {
   int64_t taps() const { return kernel_height * kernel_width; }
 };
 
+constexpr int64_t kPixels = 4 * kPanelColumns, kRows = 12;  // of a block of the product
+constexpr int64_t kSlack = 16;                              // a whole vector may be read at the end of a row
+
+bool goes_by_channel(int64_t channels_per_group, int64_t taps, int64_t filters_per_group) {
+  return channels_per_group == 1 && taps > 1 && filters_per_group <= 4;
+}
+
+size_t product_slot_bytes(int64_t depth) {
+  return ScratchParts::rounded(static_cast<size_t>(kPixels * depth)) +
+         ScratchParts::rounded(static_cast<size_t>(kRows * depth) * sizeof(int16_t)) +
+         ScratchParts::rounded(static_cast<size_t>(kRows) * sizeof(int32_t)) +
+         ScratchParts::rounded(static_cast<size_t>(kRows * kPixels) * sizeof(int32_t));
+}
+
 // Copies x into planes with the padding that the kernel reaches, unless it reaches none.
 Result<Plane> padded_plane(KernelContext& ctx, const ConvolutionShape& shape, const ConvolutionOperands& operands,
-                           Tensor& storage) {
+                           ScratchParts& scratch) {
   const size_t axes = shape.in.size();
   const auto pick = [&](const Shape& s, size_t from_end, int64_t otherwise) {
     return from_end <= axes ? s[axes - from_end] : otherwise;
@@ -74,17 +88,17 @@ Result<Plane> padded_plane(KernelContext& ctx, const ConvolutionShape& shape, co
     return plane;
   }
   const int64_t planes = shape.batch * shape.channels;
-  SDX_ASSIGN(storage, Tensor::allocate(DType::u8, Shape{planes, plane.height, plane.width}));
+  uint8_t* storage = scratch.take<uint8_t>(planes * plane.size()).data();
   SDX_TRY(parallel_ranges(ctx, planes, 4, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      uint8_t* to = storage.data<uint8_t>() + i * plane.size();
+      uint8_t* to = storage + i * plane.size();
       std::memset(to, operands.x_zero, static_cast<size_t>(plane.size()));
       for (int64_t y = 0; y < in_height; ++y)
         std::memcpy(to + (y + top) * plane.width + left, plane.data + (i * in_height + y) * in_width,
                     static_cast<size_t>(in_width));
     }
   }));
-  plane.data = storage.data<uint8_t>();
+  plane.data = storage;
   return plane;
 }
 
@@ -121,8 +135,8 @@ void gather_panel(const Plane& plane, const uint8_t* image, int64_t channels, in
 }
 
 Status run_as_product(KernelContext& ctx, const ConvolutionShape& shape, const ConvolutionOperands& operands,
-                      const Plane& plane, SumsDone done) {
-  constexpr int64_t kPixels = 4 * kPanelColumns, kFilters = 128, kRows = 12;
+                      const Plane& plane, const ScratchParts& scratch, SumsDone done) {
+  constexpr int64_t kFilters = 128;
   const int64_t channels = shape.channels_per_group(), filters = shape.filters_per_group();
   const int64_t k = channels * plane.taps(), depth = even_depth(k);
   const int64_t pixel_blocks = (plane.pixels() + kPixels - 1) / kPixels,
@@ -135,17 +149,16 @@ Status run_as_product(KernelContext& ctx, const ConvolutionShape& shape, const C
                         .is_signed = operands.w->dtype() == DType::i8,
                         .row_stride = k,
                         .column_stride = 1};
-  const size_t panel_part = ScratchPool::part(kPixels * depth, 1), wide_part = ScratchPool::part(kRows * depth, 2);
-  const size_t sums_part = ScratchPool::part(kRows, 4);
-  ScratchPool pool(panel_part + wide_part + sums_part + ScratchPool::part(kRows * kPixels, 4));
+  ScratchSlots slots = scratch.slots(product_slot_bytes(depth));
   const auto kernel = panel_kernel();
   const auto interleave = SDX_DISPATCH(interleave_rows);
   return parallel_ranges(ctx, shape.batch * shape.group * pixel_blocks * filter_blocks, 1, [&](int64_t block, int64_t) {
-    ScratchPool::Buffer scratch(pool);
-    auto* panels = scratch.at<int8_t>(0);
-    auto* wide = scratch.at<int16_t>(panel_part);
-    auto* row_sums = scratch.at<int32_t>(panel_part + wide_part);
-    auto* c = scratch.at<int32_t>(panel_part + wide_part + sums_part);
+    const ScratchSlots::Lease lease(slots);
+    ScratchParts parts({lease.memory(), product_slot_bytes(depth)});
+    auto* panels = parts.take<int8_t>(kPixels * depth).data();
+    auto* wide = parts.take<int16_t>(kRows * depth).data();
+    auto* row_sums = parts.take<int32_t>(kRows).data();
+    auto* c = parts.take<int32_t>(kRows * kPixels).data();
     const int64_t first = block % filter_blocks * kFilters;
     const int64_t pixel = block / filter_blocks % pixel_blocks * kPixels;
     const int64_t group = block / (filter_blocks * pixel_blocks) % shape.group;
@@ -169,19 +182,21 @@ Status run_as_product(KernelContext& ctx, const ConvolutionShape& shape, const C
 
 // Each channel alone. Its rows are widened and sorted by the stride's phases, so that every tap reads a run.
 Status run_by_channel(KernelContext& ctx, const ConvolutionShape& shape, const ConvolutionOperands& operands,
-                      const Plane& plane, SumsDone done) {
-  constexpr int64_t kSlack = 16;  // a whole vector may be read at the end of a row
+                      const Plane& plane, const ScratchParts& scratch, SumsDone done) {
   const int64_t phase = (plane.width + plane.stride_x - 1) / plane.stride_x, row_size = phase * plane.stride_x;
-  const size_t rows_part = ScratchPool::part(plane.height * row_size + kSlack, 4);
-  ScratchPool pool(rows_part + ScratchPool::part(plane.out_width + kSlack, 4));
+  const int64_t rows_size = plane.height * row_size + kSlack, sums_size = plane.out_width + kSlack;
+  const size_t slot_bytes = ScratchParts::rounded(static_cast<size_t>(rows_size) * sizeof(int32_t)) +
+                            ScratchParts::rounded(static_cast<size_t>(sums_size) * sizeof(int32_t));
+  ScratchSlots slots = scratch.slots(slot_bytes);
   const auto add = SDX_DISPATCH(add_scaled);
   const bool x_signed = operands.x->dtype() == DType::i8, w_signed = operands.w->dtype() == DType::i8;
   const int64_t cost = std::max<int64_t>(1, plane.pixels() * plane.taps());
   const int64_t grain = std::max<int64_t>(1, 65536 / cost);
   return parallel_ranges(ctx, shape.batch * shape.channels, grain, [&](int64_t begin, int64_t end) {
-    ScratchPool::Buffer scratch(pool);
-    auto* wide = scratch.at<int32_t>(0);
-    auto* sums = scratch.at<int32_t>(rows_part);
+    const ScratchSlots::Lease lease(slots);
+    ScratchParts parts({lease.memory(), slot_bytes});
+    auto* wide = parts.take<int32_t>(rows_size).data();
+    auto* sums = parts.take<int32_t>(sums_size).data();
     for (int64_t i = begin; i < end; ++i) {
       const uint8_t* from = plane.data + i * plane.size();
       for (int64_t y = 0; y < plane.height; ++y) {
@@ -233,11 +248,65 @@ Result<std::vector<int32_t>> filter_zeros(const KernelContext& ctx, size_t input
 Status run_convolution(KernelContext& ctx, const ConvolutionShape& shape, const ConvolutionOperands& operands,
                        SumsDone done) {
   if (shape.batch == 0 || shape.filters == 0 || count_of(shape.out) == 0) return {};
-  Tensor storage;
-  SDX_ASSIGN(const Plane plane, padded_plane(ctx, shape, operands, storage));
-  if (shape.channels_per_group() == 1 && plane.taps() > 1 && shape.filters_per_group() <= 4)
-    return run_by_channel(ctx, shape, operands, plane, done);
-  return run_as_product(ctx, shape, operands, plane, done);
+  ScratchParts scratch(ctx);
+  SDX_ASSIGN(const Plane plane, padded_plane(ctx, shape, operands, scratch));
+  if (goes_by_channel(shape.channels_per_group(), plane.taps(), shape.filters_per_group()))
+    return run_by_channel(ctx, shape, operands, plane, scratch, done);
+  return run_as_product(ctx, shape, operands, plane, scratch, done);
+}
+
+namespace {
+
+// A spatial axis of a convolution, in symbols.
+struct AxisDims {
+  Dim in = 1, out = 1, kernel = 1, padded = 1;
+  int64_t stride = 1;
+};
+AxisDims axis_dims(const ScratchSize& size, size_t x, size_t w, int from_end) {
+  AxisDims made;
+  const NodeFacts& node = size.node();
+  const int axes = node.rank(x) - 2;
+  if (from_end > axes) return made;
+  SymbolTable& symbols = size.symbols();
+  const auto at = static_cast<size_t>(axes - from_end);
+  const auto setting = [&](std::string_view name, int64_t otherwise) {
+    const auto list = node.attr_ints(name);
+    return at < list.size() ? list[at] : otherwise;
+  };
+  made.in = size.input(x, -from_end);
+  made.out = size.output(0, -from_end);
+  made.kernel = size.input(w, -from_end);
+  made.stride = setting("strides", 1);
+  const Dim reach = symbols.mul(symbols.sub(made.kernel, Dim(1)), Dim(setting("dilations", 1)));
+  const Dim steps = symbols.mul(symbols.sub(made.out, Dim(1)), Dim(made.stride));
+  made.padded =
+      symbols.max(symbols.add(made.in, Dim(setting("pads", 0))), symbols.add(symbols.add(steps, reach), Dim(1)));
+  return made;
+}
+
+}  // namespace
+
+Dim convolution_scratch(const ScratchFacts& facts, size_t x, size_t w) {
+  ScratchSize size(facts), product_slot(facts), channel_slot(facts);
+  SymbolTable& symbols = facts.symbols;
+  if (!facts.node.has_rank(x) || !facts.node.has_rank(w)) return symbols.fresh();
+  const AxisDims rows = axis_dims(size, x, w, 2), columns = axis_dims(size, x, w, 1);
+  const Dim plane = symbols.mul(rows.padded, columns.padded);
+  const Dim grown = symbols.min(symbols.sub(plane, symbols.mul(rows.in, columns.in)), Dim(1));  // 0: nothing is padded
+  size.part(size.product({size.input(x, 0), size.input(x, 1), plane, grown}), 1);
+
+  const Dim taps = symbols.mul(rows.kernel, columns.kernel), channels = size.input(w, 1);
+  const Dim depth = symbols.mul(symbols.ceil_div(symbols.mul(channels, taps), Dim(2)), Dim(2));
+  product_slot.part(symbols.mul(Dim(kPixels), depth), 1).part(symbols.mul(Dim(kRows), depth), sizeof(int16_t));
+  product_slot.part(Dim(kRows), sizeof(int32_t)).part(Dim(kRows * kPixels), sizeof(int32_t));
+  const Dim phases = symbols.mul(symbols.ceil_div(columns.padded, Dim(columns.stride)), Dim(columns.stride));
+  channel_slot.part(symbols.add(symbols.mul(rows.padded, phases), Dim(kSlack)), sizeof(int32_t));
+  channel_slot.part(symbols.add(columns.out, Dim(kSlack)), sizeof(int32_t));
+  const Dim filters = symbols.floor_div(size.input(w, 0), Dim(std::max<int64_t>(1, facts.node.attr_int("group", 1))));
+  if (!channels.is_known() || !taps.is_known() || !filters.is_known())
+    return size.slots(symbols.max(product_slot.bytes(), channel_slot.bytes())).bytes();
+  const bool by_channel = goes_by_channel(channels.known(), taps.known(), filters.known());
+  return size.slots((by_channel ? channel_slot : product_slot).bytes()).bytes();
 }
 
 }  // namespace sdx::ops

@@ -1,8 +1,10 @@
-// MatMulNBits for float32 with constant weights of 4 or 8 bits: few rows multiply the codes themselves, more go through
-// panels of dequantized weights.
+// MatMulNBits for float32 with constant weights of 4 or 8 bits. Rounded rows multiply 4-bit codes themselves; others
+// dequantized weights, of which many rows share panels. Both ways sum in the same order: a row's bits do not depend on
+// how many there are.
 #include <cstring>
 
 #include "base/element.h"
+#include "kernel/scratch_parts.h"
 #include "ops/linalg/gemm.h"
 #include "ops/op.h"
 #include "ops/quant/nbits_panels.h"
@@ -83,30 +85,45 @@ Result<std::unique_ptr<KernelState>> prepare_matmul_nbits(const NodeFacts& facts
   return std::unique_ptr<KernelState>(std::move(made));
 }
 
+int64_t packed_bytes(const NodeFacts& facts) {
+  const auto bits = nbits_of(facts.attributes());
+  if (!bits.ok()) return 0;
+  const int64_t groups = (bits->n + kGroupColumns - 1) / kGroupColumns;
+  const int64_t codes = padded_depth(bits->k) * kGroupColumns * bits->bits / 8;
+  const int64_t parameters = 2 * bits->blocks() * kGroupColumns * static_cast<int64_t>(sizeof(float));
+  return groups * (codes + parameters);
+}
+
 // Rows of a, each `depth` long, and what belongs to their blocks.
 struct Rows {
   const float* values = nullptr;
-  std::vector<float> own = {}, scales = {}, sums = {};
-  std::vector<int16_t> codes = {};  // of rounded rows
+  std::span<float> own = {}, scales = {}, sums = {};
+  std::span<int16_t> codes = {};  // of rounded rows
 };
 Result<Rows> rows_of(KernelContext& ctx, const NBitsPanels& panels, int64_t count) {
   const NBits& bits = panels.bits;
   const int64_t blocks = bits.blocks(), depth = panels.depth();
   const float* a = ctx.input(0).data<float>();
-  Rows rows{.values = a, .scales = std::vector<float>(static_cast<size_t>(count * blocks), 1.0f)};
+  ScratchParts scratch(ctx);
+  Rows rows{.values = a, .scales = scratch.take<float>(count * blocks)};
+  std::fill(rows.scales.begin(), rows.scales.end(), 1.0f);
   const bool rounds = rounds_rows(ctx.attributes());
   if (!rounds && depth == bits.k) return rows;
-  rows.own.resize(static_cast<size_t>(count * depth));
+  rows.own = scratch.take<float>(count * depth);
   rows.values = rows.own.data();
   if (rounds) {
-    rows.codes.resize(rows.own.size());
-    rows.sums.resize(rows.scales.size());
+    rows.codes = scratch.take<int16_t>(count * depth);
+    rows.sums = scratch.take<float>(count * blocks);
   }
   SDX_TRY(parallel_ranges(ctx, count, std::max<int64_t>(1, 8192 / bits.k), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin * blocks; i < end * blocks; ++i) {
       const int64_t row = i / blocks, first = i % blocks * bits.block, size = std::min(bits.block, bits.k - first);
       const float* from = a + row * bits.k + first;
       float* to = rows.own.data() + row * depth + first;
+      if (first + size == bits.k) {  // zeros up to the depth
+        std::fill(to + size, rows.own.data() + (row + 1) * depth, 0.0f);
+        if (rounds) std::fill(rows.codes.data() + row * depth + bits.k, rows.codes.data() + (row + 1) * depth, 0);
+      }
       if (!rounds) {
         std::memcpy(to, from, static_cast<size_t>(size) * sizeof(float));
         continue;
@@ -122,6 +139,23 @@ Result<Rows> rows_of(KernelContext& ctx, const NBitsPanels& panels, int64_t coun
     }
   }));
   return rows;
+}
+
+Dim rows_bytes(const ScratchFacts& facts) {
+  ScratchSize size(facts);
+  SymbolTable& symbols = facts.symbols;
+  const auto bits = nbits_of(facts.node.attributes());
+  if (!bits.ok() || !facts.node.has_rank(0)) return bits.ok() ? symbols.fresh() : Dim(0);
+  Dim count(1);
+  for (int axis = 0; axis + 1 < facts.node.rank(0); ++axis) count = symbols.mul(count, size.input(0, axis));
+  const int64_t depth = padded_depth(bits->k);
+  const bool rounds = rounds_rows(facts.node.attributes());
+  const Dim of_blocks = symbols.mul(count, Dim(bits->blocks())), of_rows = symbols.mul(count, Dim(depth));
+  size.part(of_blocks, sizeof(float));
+  if (!rounds && depth == bits->k) return size.bytes();
+  size.part(of_rows, sizeof(float));
+  if (rounds) size.part(of_rows, sizeof(int16_t)).part(of_blocks, sizeof(float));
+  return size.bytes();
 }
 
 Status multiply_few(KernelContext& ctx, const NBitsPanels& panels, const Rows& rows, int64_t count) {
@@ -168,11 +202,12 @@ Status run_matmul_nbits(KernelContext& ctx) {
     return {};
   }
   SDX_ASSIGN(Rows rows, rows_of(ctx, panels, count));
-  if (count <= kFewRows) return multiply_few(ctx, panels, rows, count);
-  if (!rows.codes.empty())
+  const bool multiplies_codes = !rows.codes.empty() && nbits_kernels(bits.bits).multiply_codes != nullptr;
+  if (!rows.codes.empty() && !multiplies_codes)
     for (int64_t i = 0; i < count * bits.k; ++i)
       rows.own[static_cast<size_t>(i / bits.k * panels.depth() + i % bits.k)] *=
           rows.scales[static_cast<size_t>(i / bits.k * bits.blocks() + i % bits.k / bits.block)];
+  if (multiplies_codes || count <= kFewRows) return multiply_few(ctx, panels, rows, count);
   const auto fill_panel = nbits_kernels(bits.bits).fill;
   const PanelFill fill = fill_panel;
   GemmF32 product{.m = count, .n = bits.n, .k = bits.k};
@@ -194,6 +229,8 @@ SDX_CPU_KERNELS(matmul_nbits, {.name = "matmul_nbits_f32",
                                .can_run = takes_constant_weights,
                                .prepare = prepare_matmul_nbits,
                                .run = run_matmul_nbits,
-                               .packs_inputs = input_bit(1) | input_bit(2) | input_bit(3)});
+                               .packs_inputs = input_bit(1) | input_bit(2) | input_bit(3),
+                               .scratch_bytes = rows_bytes,
+                               .packed_bytes = packed_bytes});
 
 }  // namespace sdx::ops

@@ -3,13 +3,17 @@
 
 #include <cstring>
 
+#include "kernel/scratch_parts.h"
 #include "ops/quant/integer_gemm.h"
 #include "ops/quant/matmul_shape.h"
 
 namespace sdx::ops {
 
-// The panels of a constant b, one matrix after another; null for one that is not.
+inline constexpr std::string_view kIntegerPanelsForm = "i8_pair_panels.1";  // pack_panels
+
+// The panels of a constant b, one matrix after another; null for one that is not, or is empty.
 Result<std::unique_ptr<KernelState>> prepare_panels(const Tensor* b);
+int64_t packed_panels_bytes(const Tensor* b);
 
 struct ProductOperands {
   const Tensor* a = nullptr;
@@ -25,6 +29,9 @@ struct ProductBlock {
   const int32_t* c;
   int64_t c_stride;
 };
-Status run_product(KernelContext& ctx, const ProductOperands& operands, FunctionRef<void(const ProductBlock&)> done);
+Status run_product(KernelContext& ctx, const ProductOperands& operands, ScratchParts scratch,
+                   FunctionRef<void(const ProductBlock&)> done);
+// Scratch memory of a product of inputs `a` and `b`.
+Dim product_scratch(const ScratchFacts& facts, size_t a, size_t b);
 
 }  // namespace sdx::ops

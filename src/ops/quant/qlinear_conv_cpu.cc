@@ -38,6 +38,7 @@ Status run_qlinear_conv(KernelContext& ctx) {
 
 SDX_CPU_KERNELS(qlinear_conv, {.name = "qlinear_conv_8",
                                .can_run = [](const NodeFacts& facts) { return can_run_convolution(facts, 0, 3); },
-                               .run = run_qlinear_conv});
+                               .run = run_qlinear_conv,
+                               .scratch_bytes = [](const ScratchFacts& f) { return convolution_scratch(f, 0, 3); }});
 
 }  // namespace sdx::ops

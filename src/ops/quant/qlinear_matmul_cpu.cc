@@ -31,7 +31,7 @@ Status run_qlinear_matmul(KernelContext& ctx) {
                           .is_signed = ctx.input(7).dtype() == DType::i8};
   const auto requantize = requantize_kernel();
   auto* y = ctx.output(0).data<uint8_t>();
-  return run_product(ctx, operands, [&](const ProductBlock& block) {
+  return run_product(ctx, operands, ScratchParts(ctx), [&](const ProductBlock& block) {
     for (int64_t row = 0; row < block.rows; ++row)
       requantize(block.c + row * block.c_stride, 0, multipliers.data() + step * block.column, step, to,
                  y + (block.first_row + row) * block.width + block.column, static_cast<size_t>(block.columns));
@@ -40,9 +40,13 @@ Status run_qlinear_matmul(KernelContext& ctx) {
 
 }  // namespace
 
-SDX_CPU_KERNELS(qlinear_matmul, {.name = "qlinear_matmul_8",
-                                 .can_run = can_run_qlinear_matmul,
-                                 .prepare = [](const NodeFacts& facts) { return prepare_panels(facts.constant(3)); },
-                                 .run = run_qlinear_matmul});
+SDX_CPU_KERNELS(qlinear_matmul,
+                {.name = "qlinear_matmul_8",
+                 .can_run = can_run_qlinear_matmul,
+                 .prepare = [](const NodeFacts& facts) { return prepare_panels(facts.constant(3)); },
+                 .run = run_qlinear_matmul,
+                 .packs_inputs = input_bit(3),
+                 .scratch_bytes = [](const ScratchFacts& f) { return product_scratch(f, 0, 3); },
+                 .packed_bytes = [](const NodeFacts& f) { return packed_panels_bytes(f.constant(3)); }});
 
 }  // namespace sdx::ops

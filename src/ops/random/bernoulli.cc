@@ -38,6 +38,7 @@ SDX_OP(bernoulli) = {
     .infer = infer_bernoulli,
     .reference = bernoulli_reference,
     .records_constraints = true,
+    .draws_random = true,
 };
 
 }  // namespace sdx::ops

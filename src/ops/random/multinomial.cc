@@ -49,6 +49,7 @@ SDX_OP(multinomial) = {
     .infer = infer_multinomial,
     .reference = multinomial_reference,
     .records_constraints = true,
+    .draws_random = true,
 };
 
 }  // namespace sdx::ops

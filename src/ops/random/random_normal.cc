@@ -9,6 +9,7 @@ SDX_OP(random_normal) = {
     .infer = infer_random,
     .reference = fill_normal,
     .records_constraints = true,
+    .draws_random = true,
 };
 
 }  // namespace sdx::ops

@@ -9,6 +9,7 @@ SDX_OP(random_uniform) = {
     .infer = infer_random,
     .reference = fill_uniform,
     .records_constraints = true,
+    .draws_random = true,
 };
 
 }  // namespace sdx::ops

@@ -4,8 +4,9 @@
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(reduce_l1, {.name = "reduce_l1_f32", .can_run = takes<DType::f32>, .run = [](KernelContext& ctx) {
-                              return run_reduction_f32(ctx, Reduction::l1);
-                            }});
+SDX_CPU_KERNELS(reduce_l1, {.name = "reduce_l1_f32",
+                            .can_run = takes<DType::f32>,
+                            .run = [](KernelContext& ctx) { return run_reduction_f32(ctx, Reduction::l1); },
+                            .scratch_bytes = reduction_scratch});
 
 }  // namespace sdx::ops

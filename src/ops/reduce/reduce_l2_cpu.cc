@@ -4,8 +4,9 @@
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(reduce_l2, {.name = "reduce_l2_f32", .can_run = takes<DType::f32>, .run = [](KernelContext& ctx) {
-                              return run_reduction_f32(ctx, Reduction::l2);
-                            }});
+SDX_CPU_KERNELS(reduce_l2, {.name = "reduce_l2_f32",
+                            .can_run = takes<DType::f32>,
+                            .run = [](KernelContext& ctx) { return run_reduction_f32(ctx, Reduction::l2); },
+                            .scratch_bytes = reduction_scratch});
 
 }  // namespace sdx::ops

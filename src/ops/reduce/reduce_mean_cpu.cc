@@ -4,8 +4,9 @@
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(reduce_mean, {.name = "reduce_mean_f32", .can_run = takes<DType::f32>, .run = [](KernelContext& ctx) {
-                                return run_reduction_f32(ctx, Reduction::mean);
-                              }});
+SDX_CPU_KERNELS(reduce_mean, {.name = "reduce_mean_f32",
+                              .can_run = takes<DType::f32>,
+                              .run = [](KernelContext& ctx) { return run_reduction_f32(ctx, Reduction::mean); },
+                              .scratch_bytes = reduction_scratch});
 
 }  // namespace sdx::ops

@@ -5,8 +5,9 @@
 namespace sdx::ops {
 
 SDX_CPU_KERNELS(reduce_sum_square,
-                {.name = "reduce_sum_square_f32", .can_run = takes<DType::f32>, .run = [](KernelContext& ctx) {
-                   return run_reduction_f32(ctx, Reduction::sum_square);
-                 }});
+                {.name = "reduce_sum_square_f32",
+                 .can_run = takes<DType::f32>,
+                 .run = [](KernelContext& ctx) { return run_reduction_f32(ctx, Reduction::sum_square); },
+                 .scratch_bytes = reduction_scratch});
 
 }  // namespace sdx::ops

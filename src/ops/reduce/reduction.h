@@ -73,5 +73,6 @@ Status axes_to_input(UpgradeContext& ctx);
 // float32 kernels. Sums are kept in double.
 enum class Reduction { sum, mean, l1, l2, sum_square, max, min };
 Status run_reduction_f32(KernelContext& ctx, Reduction kind);
+Dim reduction_scratch(const ScratchFacts& facts);
 
 }  // namespace sdx::ops

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "kernel/scratch_parts.h"
 #include "ops/reduce/reduction.h"
 #include "ops/reduce/sums-inl.h"
 
@@ -163,7 +164,7 @@ class F32Reduction {
   Status run_rows(int64_t row_size) {
     const int64_t outputs = plan_.outputs();
     const Segments segments(plan_.size() / row_size, row_size, row_size, outputs < 64);
-    std::vector<double> partial(static_cast<size_t>(outputs * segments.count));
+    const std::span<double> partial = ScratchParts(ctx_).take<double>(outputs * segments.count);
     const int64_t work = segments.rows_each * segments.size_each;
     SDX_TRY(parallel_ranges(
         ctx_, outputs * segments.count, std::max<int64_t>(1, kBlockWork / work), [&](int64_t begin, int64_t end) {
@@ -189,7 +190,8 @@ class F32Reduction {
     const int64_t tiles = (width + kColumns - 1) / kColumns, tile_size = std::min(width, kColumns);
     const int64_t units = outputs / width * tiles;
     const Segments segments(plan_.size(), 1, tile_size, units < 64);
-    std::vector<double> partial(static_cast<size_t>(outputs * segments.count), functions_.start);
+    const std::span<double> partial = ScratchParts(ctx_).take<double>(outputs * segments.count);
+    std::fill(partial.begin(), partial.end(), functions_.start);
     const int64_t work = segments.rows_each * tile_size;
     SDX_TRY(parallel_ranges(ctx_, units * segments.count, std::max<int64_t>(1, kBlockWork / std::max<int64_t>(1, work)),
                             [&](int64_t begin, int64_t end) {
@@ -208,7 +210,7 @@ class F32Reduction {
     return finish(partial, segments.count);
   }
 
-  Status finish(const std::vector<double>& partial, int64_t segments) {
+  Status finish(std::span<const double> partial, int64_t segments) {
     auto* y = ctx_.output(0).data<float>();
     const int64_t outputs = plan_.outputs();
     for (int64_t output = 0; output < outputs; ++output) {
@@ -243,6 +245,13 @@ Status run_reduction_f32(KernelContext& ctx, Reduction kind) {
     return {};
   }
   return F32Reduction(ctx, plan, kind).run();
+}
+
+// A result an output and segment: there are segments only where tiles of 256 outputs have many elements behind them.
+Dim reduction_scratch(const ScratchFacts& facts) {
+  ScratchSize size(facts);
+  const Dim segments = facts.symbols.floor_div(size.input_count(0), Dim(kSegment / kColumns / 2));
+  return size.part(facts.symbols.add(size.output_count(0), segments), sizeof(double)).bytes();
 }
 
 }  // namespace sdx::ops

@@ -82,21 +82,51 @@ Status run_quantized_lstm(KernelContext& ctx) {
   }
   SDX_ASSIGN(Recurrence sizes, recurrence_of(ctx, RecurrentKind::lstm));
   sizes.hidden = ctx.input(2).dim(1);
-  std::vector<uint8_t> bytes(static_cast<size_t>(x.count()));
-  std::vector<float> rounded(bytes.size());
+  ScratchParts scratch(ctx);
+  const std::span<uint8_t> bytes = scratch.take<uint8_t>(x.count());
+  const std::span<float> rounded = scratch.take<float>(x.count());
   SDX_ASSIGN(const DynamicScale to, dynamic_scale_of(ctx, x.data<float>(), x.count()));
   SDX_TRY(quantize_dynamic(ctx, x.data<float>(), x.count(), to, bytes.data()));
   for (size_t i = 0; i < bytes.size(); ++i)
     rounded[i] = static_cast<float>(static_cast<int>(bytes[i]) - to.zero_point) * to.scale;
   const RecurrentPacks* packs = own ? own.get() : &ctx.state<RecurrentPacks>();
-  return run_lstm_f32(ctx, sizes, {.x = rounded.data(), .packs = packs, .quantizes_state = true});
+  return run_lstm_f32(ctx, sizes, {.x = rounded.data(), .packs = packs, .quantizes_state = true}, scratch);
 }
+
+Dim quantized_lstm_scratch(const ScratchFacts& facts) {
+  ScratchSize size(facts);
+  const Dim x = size.input_count(0), hidden = size.input(2, 1);
+  const Dim state = facts.symbols.mul(size.input(0, 1), hidden);
+  size.part(x, 1).part(x, sizeof(float)).part(state, 1).part(state, sizeof(float));
+  add_recurrent_scratch(size, RecurrentKind::lstm, hidden, kLstmCellValues);
+  return size.bytes();
+}
+
+namespace {
+
+// The same, with scratch memory of its own.
+Status quantized_lstm_reference(KernelContext& ctx) {
+  std::vector<Fact> facts(ctx.input_count());
+  std::vector<const Fact*> known(facts.size(), nullptr);
+  for (size_t i = 0; i < facts.size(); ++i) {
+    if (!ctx.has_input(i)) continue;
+    facts[i] = Fact::of(ctx.input_value(i));
+    known[i] = &facts[i];
+  }
+  SymbolTable symbols;
+  const Dim bytes = quantized_lstm_scratch({NodeFacts(ctx.node(), known), {}, symbols});
+  SDX_ASSIGN(Tensor scratch, Tensor::allocate(DType::u8, Shape{bytes.known()}));
+  ctx.set_scratch({scratch.bytes(), scratch.byte_size()});
+  return run_quantized_lstm(ctx);
+}
+
+}  // namespace
 
 SDX_OP(dynamic_quantize_lstm) = {
     .name = "DynamicQuantizeLSTM",
     .domain = "com.microsoft",
     .infer = infer_quantized_lstm,
-    .reference = run_quantized_lstm,
+    .reference = quantized_lstm_reference,
     .records_constraints = true,
     .tolerance = relative(1e-5),
 };

@@ -10,5 +10,6 @@ Result<std::unique_ptr<RecurrentPacks>> pack_quantized_lstm(const Tensor& w, con
                                                             const Tensor& r_scale, const Tensor& r_zero);
 // With packs of the state, or made anew.
 Status run_quantized_lstm(KernelContext& ctx);
+Dim quantized_lstm_scratch(const ScratchFacts& facts);
 
 }  // namespace sdx::ops

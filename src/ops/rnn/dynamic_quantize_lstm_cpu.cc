@@ -12,11 +12,22 @@ Result<std::unique_ptr<KernelState>> prepare(const NodeFacts& facts) {
   return std::unique_ptr<KernelState>(std::move(packs));
 }
 
+int64_t packed_bytes(const NodeFacts& facts) {
+  for (const size_t i : {1, 2, 8, 9, 10, 11})
+    if (facts.constant(i) == nullptr) return 0;
+  const Tensor &w = *facts.constant(1), &r = *facts.constant(2);
+  if (w.rank() != 3 || r.rank() != 3) return 0;
+  const int64_t width = gemm_panel_width(), columns = (w.dim(2) + width - 1) / width * width;
+  return w.dim(0) * columns * (w.dim(1) + r.dim(1)) * static_cast<int64_t>(sizeof(float));
+}
+
 }  // namespace
 
 SDX_CPU_KERNELS(dynamic_quantize_lstm, {.name = "dynamic_quantize_lstm",
                                         .can_run = [](const NodeFacts&) { return yes(); },
                                         .prepare = prepare,
-                                        .run = run_quantized_lstm});
+                                        .run = run_quantized_lstm,
+                                        .scratch_bytes = quantized_lstm_scratch,
+                                        .packed_bytes = packed_bytes});
 
 }  // namespace sdx::ops

@@ -9,14 +9,14 @@ bool is_linear(const Attributes& attributes) { return attributes.get_int("linear
 
 class GruCells : public CellsF32 {
  public:
-  GruCells(KernelContext& ctx, const Recurrence& sizes, const RecurrentPacks& packs)
+  GruCells(KernelContext& ctx, const Recurrence& sizes, const RecurrentPacks& packs, ScratchParts& scratch)
       : ctx_(ctx),
         sizes_(sizes),
         packs_(packs),
         linear_(is_linear(ctx.attributes())),
-        state_(static_cast<size_t>(3 * sizes.batch * sizes.hidden)),
-        gates_(static_cast<size_t>(2 * sizes.batch * sizes.hidden)),
-        reset_(static_cast<size_t>(sizes.batch * sizes.hidden)),
+        state_(scratch.take<float>(3 * sizes.batch * sizes.hidden)),
+        gates_(scratch.take<float>(2 * sizes.batch * sizes.hidden)),
+        reset_(scratch.take<float>(sizes.batch * sizes.hidden)),
         state_bias_(static_cast<size_t>(3 * sizes.hidden)) {}
 
   void bias(int direction, float* values) override {
@@ -75,7 +75,8 @@ class GruCells : public CellsF32 {
   const RecurrentPacks& packs_;
   const bool linear_;
   const GruCellF32 cell_ = gru_cell_f32();
-  std::vector<float> state_, gates_, reset_, state_bias_;
+  const std::span<float> state_, gates_, reset_;
+  std::vector<float> state_bias_;
   int direction_ = 0;
 };
 
@@ -90,8 +91,15 @@ Status run_gru(KernelContext& ctx) {
     SDX_ASSIGN(own, pack_recurrent(ctx.input(1), ctx.input(2), RecurrentKind::gru, last_gate(ctx.attributes())));
   }
   const RecurrentPacks& packs = own ? *own : ctx.state<RecurrentPacks>();
-  GruCells cells(ctx, sizes, packs);
-  return walk_recurrence_f32(ctx, sizes, RecurrentKind::gru, ctx.input(0).data<float>(), packs, cells);
+  ScratchParts scratch(ctx);
+  GruCells cells(ctx, sizes, packs, scratch);
+  return walk_recurrence_f32(ctx, sizes, RecurrentKind::gru, ctx.input(0).data<float>(), packs, cells, scratch);
+}
+
+Dim scratch_bytes(const ScratchFacts& facts) {
+  ScratchSize size(facts);
+  add_recurrent_scratch(size, RecurrentKind::gru, size.input(2, 2), kGruCellValues);
+  return size.bytes();
 }
 
 }  // namespace
@@ -102,6 +110,8 @@ SDX_CPU_KERNELS(gru, {.name = "gru_f32",
                           [](const NodeFacts& f) {
                             return prepare_recurrent(f, RecurrentKind::gru, last_gate(f.attributes()));
                           },
-                      .run = run_gru});
+                      .run = run_gru,
+                      .scratch_bytes = scratch_bytes,
+                      .packed_bytes = recurrent_packed_bytes});
 
 }  // namespace sdx::ops

@@ -11,7 +11,14 @@ Status run_lstm(KernelContext& ctx) {
     SDX_ASSIGN(own, pack_recurrent(ctx.input(1), ctx.input(2), RecurrentKind::lstm, LastGate::together));
   }
   const RecurrentPacks* packs = own ? own.get() : &ctx.state<RecurrentPacks>();
-  return run_lstm_f32(ctx, sizes, {.x = ctx.input(0).data<float>(), .packs = packs, .quantizes_state = false});
+  ScratchParts scratch(ctx);
+  return run_lstm_f32(ctx, sizes, {.x = ctx.input(0).data<float>(), .packs = packs, .quantizes_state = false}, scratch);
+}
+
+Dim scratch_bytes(const ScratchFacts& facts) {
+  ScratchSize size(facts);
+  add_recurrent_scratch(size, RecurrentKind::lstm, size.input(2, 2), kLstmCellValues);
+  return size.bytes();
 }
 
 }  // namespace
@@ -20,6 +27,8 @@ SDX_CPU_KERNELS(
     lstm, {.name = "lstm_f32",
            .can_run = [](const NodeFacts& f) { return takes_default_cells(f, RecurrentKind::lstm); },
            .prepare = [](const NodeFacts& f) { return prepare_recurrent(f, RecurrentKind::lstm, LastGate::together); },
-           .run = run_lstm});
+           .run = run_lstm,
+           .scratch_bytes = scratch_bytes,
+           .packed_bytes = recurrent_packed_bytes});
 
 }  // namespace sdx::ops

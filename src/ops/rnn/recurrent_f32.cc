@@ -10,12 +10,6 @@ namespace {
 
 constexpr int64_t kCellGrain = 4096;  // elements of h
 
-Result<std::vector<float>> floats(int64_t rows, int64_t width) {
-  const auto count = checked_mul(rows, width);
-  if (!count) return invalid_argument("{} rows of {} gates are too large", rows, width);
-  return std::vector<float>(static_cast<size_t>(*count));
-}
-
 }  // namespace
 
 Result<std::unique_ptr<RecurrentPacks>> pack_recurrent(const Tensor& w, const Tensor& r, RecurrentKind kind,
@@ -58,13 +52,12 @@ Verdict takes_default_cells(const NodeFacts& facts, RecurrentKind kind) {
 }
 
 Status walk_recurrence_f32(KernelContext& ctx, const Recurrence& sizes, RecurrentKind kind, const float* x,
-                           const RecurrentPacks& packs, CellsF32& cells) {
+                           const RecurrentPacks& packs, CellsF32& cells, ScratchParts& scratch) {
   const int64_t batch = sizes.batch, hidden = sizes.hidden, width = gates_of(kind) * hidden;
   const auto row_bytes = static_cast<size_t>(hidden) * sizeof(float);
-  SDX_ASSIGN(std::vector<float> sums, floats(sizes.steps * batch, width));
-  SDX_ASSIGN(std::vector<float> gates, floats(batch, width));
-  SDX_ASSIGN(std::vector<float> h, floats(batch, hidden));
-  std::vector<float> bias(static_cast<size_t>(width));
+  const std::span<float> sums = scratch.take<float>(sizes.steps * batch * width);
+  const std::span<float> gates = scratch.take<float>(batch * width), h = scratch.take<float>(batch * hidden);
+  const std::span<float> bias = scratch.take<float>(width);
   for (int direction = 0; direction < sizes.directions; ++direction) {
     cells.bias(direction, bias.data());
     GemmF32 product{.m = sizes.steps * batch, .n = width, .k = sizes.input_size};
@@ -120,14 +113,14 @@ namespace {
 
 class LstmCells : public CellsF32 {
  public:
-  LstmCells(KernelContext& ctx, const Recurrence& sizes, const LstmSource& source)
+  LstmCells(KernelContext& ctx, const Recurrence& sizes, const LstmSource& source, ScratchParts& scratch)
       : ctx_(ctx),
         sizes_(sizes),
         source_(source),
         coupled_(ctx.attr_int("input_forget", 0) != 0),
-        c_(static_cast<size_t>(sizes.batch * sizes.hidden)),
-        bytes_(source.quantizes_state ? c_.size() : 0),
-        rounded_(bytes_.size()) {}
+        c_(scratch.take<float>(sizes.batch * sizes.hidden)),
+        bytes_(scratch.take<uint8_t>(source.quantizes_state ? sizes.batch * sizes.hidden : 0)),
+        rounded_(scratch.take<float>(source.quantizes_state ? sizes.batch * sizes.hidden : 0)) {}
 
   void bias(int direction, float* values) override {
     const int64_t width = 4 * sizes_.hidden;
@@ -195,17 +188,37 @@ class LstmCells : public CellsF32 {
   const LstmSource& source_;
   const bool coupled_;
   const LstmCellF32 cell_ = lstm_cell_f32();
-  std::vector<float> c_;
-  std::vector<uint8_t> bytes_;
-  std::vector<float> rounded_;
+  const std::span<float> c_;
+  const std::span<uint8_t> bytes_;
+  const std::span<float> rounded_;
   int direction_ = 0;
 };
 
 }  // namespace
 
-Status run_lstm_f32(KernelContext& ctx, const Recurrence& sizes, const LstmSource& source) {
-  LstmCells cells(ctx, sizes, source);
-  return walk_recurrence_f32(ctx, sizes, RecurrentKind::lstm, source.x, *source.packs, cells);
+Status run_lstm_f32(KernelContext& ctx, const Recurrence& sizes, const LstmSource& source, ScratchParts& scratch) {
+  LstmCells cells(ctx, sizes, source, scratch);
+  return walk_recurrence_f32(ctx, sizes, RecurrentKind::lstm, source.x, *source.packs, cells, scratch);
+}
+
+void add_recurrent_scratch(ScratchSize& size, RecurrentKind kind, const Dim& hidden, int64_t cell_values) {
+  const Dim batch = size.input(0, size.node().attr_int("layout", 0) != 0 ? 0 : 1);
+  const Dim width = size.symbols().mul(Dim(gates_of(kind)), hidden);
+  const auto floats = [&](const Dim& rows, const Dim& each) {
+    size.part(size.symbols().mul(rows, each), sizeof(float));
+  };
+  for (int64_t i = 0; i < cell_values; ++i) floats(batch, hidden);
+  floats(size.symbols().mul(size.input(0, 0), size.input(0, 1)), width);
+  floats(batch, width);
+  floats(batch, hidden);
+  floats(1, width);
+}
+
+int64_t recurrent_packed_bytes(const NodeFacts& facts) {
+  const Tensor *w = facts.constant(1), *r = facts.constant(2);
+  if (w == nullptr || r == nullptr || w->rank() != 3 || r->rank() != 3) return 0;
+  const int64_t width = gemm_panel_width(), columns = (w->dim(1) + width - 1) / width * width;
+  return w->dim(0) * columns * (w->dim(2) + r->dim(2)) * static_cast<int64_t>(sizeof(float));
 }
 
 }  // namespace sdx::ops

@@ -2,6 +2,7 @@
 // the batch at once.
 #pragma once
 
+#include "kernel/scratch_parts.h"
 #include "ops/linalg/gemm.h"
 #include "ops/rnn/recurrent.h"
 
@@ -35,7 +36,7 @@ class CellsF32 {
   virtual void end(int direction) = 0;
 };
 Status walk_recurrence_f32(KernelContext& ctx, const Recurrence& sizes, RecurrentKind kind, const float* x,
-                           const RecurrentPacks& packs, CellsF32& cells);
+                           const RecurrentPacks& packs, CellsF32& cells, ScratchParts& scratch);
 
 // The whole of an LSTM over float32 inputs 3 and 5 to 7; x and the packs as given.
 struct LstmSource {
@@ -43,6 +44,11 @@ struct LstmSource {
   const RecurrentPacks* packs;
   bool quantizes_state;  // h goes through uint8 before each product, with a scale of its own
 };
-Status run_lstm_f32(KernelContext& ctx, const Recurrence& sizes, const LstmSource& source);
+Status run_lstm_f32(KernelContext& ctx, const Recurrence& sizes, const LstmSource& source, ScratchParts& scratch);
+
+// Scratch memory of the walk and of what the cells keep: rows of the batch, `cell_values` wide in units of hidden.
+void add_recurrent_scratch(ScratchSize& size, RecurrentKind kind, const Dim& hidden, int64_t cell_values);
+inline constexpr int64_t kLstmCellValues = 1, kGruCellValues = 6;
+int64_t recurrent_packed_bytes(const NodeFacts& facts);
 
 }  // namespace sdx::ops

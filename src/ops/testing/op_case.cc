@@ -1,10 +1,13 @@
 #include "ops/testing/op_case.h"
 
+#include <cstring>
+#include <mutex>
 #include <random>
 
 #include "base/cpu.h"
 #include "base/element.h"
 #include "ops/testing/symbolic_check.h"
+#include "ops/testing/thread_case.h"
 
 namespace sdx::ops::testing {
 namespace {
@@ -37,8 +40,74 @@ NodeOf node_of(std::string_view domain, std::string_view op, const std::vector<V
 // What a kernel may prepare: nothing known but types and shapes, or every input a constant.
 enum class Inputs : uint8_t { variable, constant };
 
-Result<std::vector<Value>> run_once(const NodeOf& made, const Kernel* kernel, Inputs inputs = Inputs::variable) {
-  SDX_ASSIGN(const auto specs, output_specs(*made.contract, made.node, made.pointers));
+// Memory between bytes that nobody may write, and filled with what is no number.
+class GuardedAllocator : public Allocator {
+ public:
+  Result<std::shared_ptr<void>> allocate(size_t bytes) override {
+    SDX_ASSIGN(std::shared_ptr<void> whole, allocate_bytes(bytes + 2 * kGuard));
+    auto* first = static_cast<unsigned char*>(whole.get());
+    std::memset(first, kPattern, kGuard);
+    std::memset(first + kGuard, 0xff, bytes);
+    std::memset(first + kGuard + bytes, kPattern, kGuard);
+    const std::lock_guard lock(mutex_);
+    blocks_.push_back({whole, bytes});
+    return std::shared_ptr<void>(whole, first + kGuard);
+  }
+  bool intact() const {
+    return std::all_of(blocks_.begin(), blocks_.end(), [](const Block& block) {
+      const auto* first = static_cast<const unsigned char*>(block.memory.get());
+      const auto* behind = first + kGuard + block.bytes;
+      const auto same = [](unsigned char byte) { return byte == kPattern; };
+      return std::all_of(first, first + kGuard, same) && std::all_of(behind, behind + kGuard, same);
+    });
+  }
+
+ private:
+  static constexpr size_t kGuard = 2 * kTensorAlignment;
+  static constexpr unsigned char kPattern = 0xa7;
+  struct Block {
+    std::shared_ptr<void> memory;
+    size_t bytes;
+  };
+  std::mutex mutex_;
+  std::vector<Block> blocks_;
+};
+
+// Where the first output goes: memory of its own, or that of the input that the contract names.
+enum class Place : uint8_t { own, input };
+
+bool can_share(const NodeOf& made, const std::vector<OutputSpec>& specs) {
+  const int input = made.contract->in_place;
+  if (input < 0 || specs.empty() || !specs[0].shape_known) return false;
+  const auto i = static_cast<size_t>(input);
+  if (i >= made.pointers.size() || made.pointers[i] == nullptr || !made.pointers[i]->is_tensor()) return false;
+  const Tensor& tensor = made.pointers[i]->tensor();
+  return tensor.dtype() != DType::string && tensor.dtype() == specs[0].dtype &&
+         tensor.count() == count_of(specs[0].shape);
+}
+
+struct Setup {
+  Inputs inputs = Inputs::variable;
+  Place place = Place::own;
+  int threads = 1;
+  ThreadPool* pool = nullptr;  // given: instead of `threads`
+};
+
+ThreadPool& pool_of_three() {
+  static const std::shared_ptr<ThreadPool> pool = ThreadPool::shared(3);
+  return *pool;
+}
+
+Result<std::vector<Value>> run_once(const NodeOf& node, const Kernel* kernel, const Setup& setup = {}) {
+  SDX_ASSIGN(const auto specs, output_specs(*node.contract, node.node, node.pointers));
+  NodeOf made = node;
+  const Inputs inputs = setup.inputs;
+  Value shared;
+  if (setup.place == Place::input && can_share(made, specs)) {
+    const auto i = static_cast<size_t>(made.contract->in_place);
+    SDX_ASSIGN(shared, clone(made.pointers[i]->tensor()));
+    made.pointers[i] = &shared;
+  }
   std::unique_ptr<KernelState> state;
   if (kernel != nullptr && kernel->prepare != nullptr) {
     std::vector<Fact> facts(made.pointers.size());
@@ -52,9 +121,23 @@ Result<std::vector<Value>> run_once(const NodeOf& made, const Kernel* kernel, In
     }
     SDX_ASSIGN(state, kernel->prepare(NodeFacts(made.node, fact_pointers)));
   }
+  std::vector<Value> taken(made.pointers.size());  // what `prepare` has packed holds nothing useful any more
+  for (size_t i = 0; inputs == Inputs::constant && kernel != nullptr && i < taken.size(); ++i) {
+    if (i >= 32 || ((kernel->packs_inputs >> i) & 1) == 0 || made.pointers[i] == nullptr) continue;
+    const Tensor& given = made.pointers[i]->tensor();
+    SDX_ASSIGN(Tensor blank, Tensor::allocate(given.dtype(), given.shape()));
+    std::memset(blank.raw(), 0x5b, blank.byte_size());
+    taken[i] = std::move(blank);
+    made.pointers[i] = &taken[i];
+  }
   std::vector<Value> outputs(made.node.outputs.size());
-  const RunEnvironment environment;
+  if (shared.defined())
+    outputs[0] = Tensor::wrap(specs[0].dtype, specs[0].shape, shared.tensor().raw(), shared.tensor().owner());
+  GuardedAllocator allocator;
+  const RunEnvironment environment{.pool = setup.threads > 1 ? &pool_of_three() : setup.pool, .allocator = &allocator};
   SDX_TRY(invoke({made.contract, kernel, state.get()}, made.node, made.pointers, specs, outputs, environment));
+  if (!allocator.intact())
+    return Status(Code::fail, "bytes before or behind the outputs or the scratch memory are written");
   return outputs;
 }
 
@@ -167,11 +250,23 @@ void on_every_kernel(const NodeOf& made, F f) {
   for (const Kernel& kernel : made.kernels->kernels()) {
     if (!takes(kernel, made)) continue;
     for_each_isa([&](Isa isa) {
-      f(kernel, Inputs::variable, formatted("{} at {}", kernel.name, sdx::name(isa)));
+      f(kernel, Setup(), formatted("{} at {}", kernel.name, sdx::name(isa)));
       if (kernel.prepare != nullptr)
-        f(kernel, Inputs::constant, formatted("{} at {} with constants", kernel.name, sdx::name(isa)));
+        f(kernel, Setup{.inputs = Inputs::constant}, formatted("{} at {} with constants", kernel.name, sdx::name(isa)));
+      if (kernel.scratch_bytes != nullptr)
+        f(kernel, Setup{.threads = 3}, formatted("{} at {} with three threads", kernel.name, sdx::name(isa)));
+      if (made.contract->in_place >= 0)
+        f(kernel, Setup{.place = Place::input}, formatted("{} at {} in place", kernel.name, sdx::name(isa)));
     });
   }
+}
+
+void expect_same_bits_on_kernels(const NodeOf& made, const std::string& where) {
+  if (made.kernels == nullptr) return;
+  for (const Kernel& kernel : made.kernels->kernels())
+    if (takes(kernel, made))
+      expect_same_bits([&](ThreadPool* pool) { return run_once(made, &kernel, Setup{.pool = pool}); },
+                       formatted("{} {}", where, kernel.name));
 }
 
 }  // namespace
@@ -205,8 +300,8 @@ Value str(Dims shape, std::initializer_list<std::string_view> values) {
 void run_case(std::string_view domain, std::string_view op, const Case& test) {
   const NodeOf made = node_of(domain, op, test.inputs, test.expected.size(), test.attributes);
   ASSERT_NE(made.contract, nullptr) << "no contract for " << op;
-  const auto check = [&](const Kernel* kernel, Inputs known, const std::string& where) {
-    const auto found = run_once(made, kernel, known);
+  const auto check = [&](const Kernel* kernel, const Setup& setup, const std::string& where) {
+    const auto found = run_once(made, kernel, setup);
     ASSERT_TRUE(found.ok()) << where << ": " << found.status().message();
     for (size_t i = 0; i < test.expected.size(); ++i) {
       const bool floating = test.expected[i].is_tensor() && is_floating(test.expected[i].tensor().dtype());
@@ -215,10 +310,12 @@ void run_case(std::string_view domain, std::string_view op, const Case& test) {
                      formatted("{}: output {}", where, i));
     }
   };
-  check(nullptr, Inputs::variable, formatted("{}.{} on the reference", op, test.name));
+  check(nullptr, Setup(), formatted("{}.{} on the reference", op, test.name));
+  if (made.contract->in_place >= 0)
+    check(nullptr, Setup{.place = Place::input}, formatted("{}.{} on the reference in place", op, test.name));
   check_symbols(made, CaseIs::valid, test.name, test.expected);
-  on_every_kernel(made, [&](const Kernel& kernel, Inputs known, const std::string& where) {
-    check(&kernel, known, formatted("{}.{} on {}", op, test.name, where));
+  on_every_kernel(made, [&](const Kernel& kernel, const Setup& setup, const std::string& where) {
+    check(&kernel, setup, formatted("{}.{} on {}", op, test.name, where));
   });
 }
 
@@ -230,15 +327,17 @@ void run_rejects(std::string_view domain, std::string_view op, std::string_view 
   ASSERT_FALSE(found.ok()) << "no error, wanted: " << message;
   check_symbols(made, CaseIs::rejected, std::string(message));
   EXPECT_NE(found.status().message().find(message), std::string::npos) << "found: " << found.status().message();
-  on_every_kernel(made, [&](const Kernel& kernel, Inputs known, const std::string& where) {
-    EXPECT_FALSE(run_once(made, &kernel, known).ok()) << where << " gives no error, wanted: " << message;
+  on_every_kernel(made, [&](const Kernel& kernel, const Setup& setup, const std::string& where) {
+    EXPECT_FALSE(run_once(made, &kernel, setup).ok()) << where << " gives no error, wanted: " << message;
   });
 }
 
 void run_sweep(std::string_view domain, std::string_view op, const Sweep& sweep) {
   constexpr uint32_t kRounds = 40;
   for (const DType type : sweep.types) {
-    for (uint32_t round = 0; round < kRounds; ++round) {
+    const uint32_t wide_rounds = sweep.shapes == nullptr ? kWideShapes : 0;
+    for (uint32_t round = 0; round < kRounds + wide_rounds; ++round) {
+      const bool wide = round >= kRounds;  // for threads alone: the reference would take long
       std::mt19937 random(round * 977 + static_cast<uint32_t>(type));
       const auto below = [&](uint32_t n) { return random() % n; };
       std::vector<Shape> shapes;
@@ -247,6 +346,7 @@ void run_sweep(std::string_view domain, std::string_view op, const Sweep& sweep)
       } else {
         Shape shape(below(5));
         for (auto& dim : shape) dim = round % 11 == 5 ? below(2) : 1 + below(round % 3 == 0 ? 37 : 5);
+        if (wide) shape = wide_shape(round - kRounds);
         for (int i = 0; i < sweep.inputs; ++i) {
           Shape own = shape;
           if (sweep.broadcast && i > 0) {
@@ -275,12 +375,22 @@ void run_sweep(std::string_view domain, std::string_view op, const Sweep& sweep)
       for (const Value& fixed : sweep.fixed_inputs) inputs.push_back(fixed);
       const NodeOf made = node_of(domain, op, inputs, static_cast<size_t>(sweep.outputs), sweep.attributes);
       ASSERT_NE(made.contract, nullptr) << "no contract for " << op;
+      if (wide || round % 10 == 9)
+        expect_same_bits_on_kernels(made, formatted("{} {} round {}", op, name(type), round));
+      if (wide) continue;
       const auto wanted = run_once(made, nullptr);
       ASSERT_TRUE(wanted.ok()) << "reference: " << wanted.status().message();
+      if (made.contract->in_place >= 0) {
+        const auto found = run_once(made, nullptr, {.place = Place::input});
+        ASSERT_TRUE(found.ok()) << "reference in place: " << found.status().message();
+        for (size_t i = 0; i < wanted->size(); ++i)
+          expect_equal((*found)[i], (*wanted)[i], exact,
+                       formatted("{} {} round {} reference in place output {}", op, name(type), round, i));
+      }
       if (round < 6 && type == sweep.types.front())
         check_symbols(made, CaseIs::valid, formatted("sweep round {}", round), *wanted);
-      on_every_kernel(made, [&](const Kernel& kernel, Inputs known, const std::string& where) {
-        const auto found = run_once(made, &kernel, known);
+      on_every_kernel(made, [&](const Kernel& kernel, const Setup& setup, const std::string& where) {
+        const auto found = run_once(made, &kernel, setup);
         ASSERT_TRUE(found.ok()) << where << ": " << found.status().message();
         for (size_t i = 0; i < wanted->size(); ++i)
           expect_equal((*found)[i], (*wanted)[i], made.contract->tolerance,

@@ -1,0 +1,142 @@
+#include "ops/conv/conv_weights.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "ops/conv/im2col.h"
+
+namespace sdx::ops {
+namespace {
+
+constexpr int64_t kMostPixels = 64, kLeastDepth = 32;
+
+// The product that panels would serve: pixels x filters, over `depth`.
+struct Turned {
+  int64_t pixels = 0, filters = 0, depth = 0;
+  bool pointwise = false;
+};
+
+// From shapes alone, whatever the batch; nullopt where the weights stay the first operand.
+std::optional<Turned> turned_of(const NodeFacts& facts) {
+  if (facts.attr_int("group", 1) != 1 || facts.has_input(3)) return std::nullopt;
+  const auto w = facts.input(1).known_shape();
+  if (!w || w->size() < 3 || !facts.has_rank(0)) return std::nullopt;
+  std::vector<const Fact*> inputs;
+  for (size_t i = 0; i < facts.input_count(); ++i) inputs.push_back(facts.has_input(i) ? &facts.input(i) : nullptr);
+  SymbolTable symbols;  // for dimensions that are numbers
+  for (int axis = 2; axis < facts.rank(0); ++axis)
+    if (!facts.dim(0, axis).is_known()) return std::nullopt;
+  Fact image = facts.input(0), weights = facts.input(1);
+  (*image.shape)[0] = Dim(1);
+  (*image.shape)[1] = Dim((*w)[1]);
+  inputs[0] = &image;
+  if (inputs.size() > 2) inputs[2] = nullptr;
+  InferContext ctx(facts.node(), inputs, symbols);
+  const auto inferred = infer_conv(ctx);
+  const auto y = inferred.ok() ? inferred->list[0].known_shape() : std::nullopt;
+  if (!y) return std::nullopt;
+  Turned made{.pixels = count_range(*y, 2, y->size()), .filters = (*w)[0], .depth = count_range(*w, 1, w->size())};
+  const auto strides = facts.attr_ints("strides");
+  made.pointwise = count_range(*w, 2, w->size()) == 1 &&
+                   std::all_of(strides.begin(), strides.end(), [](int64_t stride) { return stride == 1; });
+  for (size_t axis = 2; axis < y->size(); ++axis)
+    made.pointwise = made.pointwise && facts.dim(0, static_cast<int>(axis)).is((*y)[axis]);
+  const int64_t own = made.filters * made.depth * static_cast<int64_t>(sizeof(float));
+  const int64_t packed = PackedF32::bytes_for(made.depth, made.filters);
+  if (made.pixels < 1 || made.pixels > kMostPixels || made.depth < kLeastDepth) return std::nullopt;
+  return packed > 0 && packed <= own + own / 4 ? std::optional(made) : std::nullopt;
+}
+
+// columns[depth][pixels], in blocks of rows.
+Status fill_columns(KernelContext& ctx, const Im2col& sizes, const float* x, int64_t depth, int64_t pixels,
+                    float* columns) {
+  constexpr int64_t kRows = 64, kMostWidth = 32;
+  const int64_t width = gemm_panel_width();
+  const FillIm2col fill = fill_im2col();
+  const int64_t grain = kRows * std::max<int64_t>(1, 16384 / (kRows * pixels));
+  return parallel_ranges(ctx, depth, grain, [&](int64_t begin, int64_t end) {
+    float panel[kRows * kMostWidth];
+    for (int64_t p = begin; p < end; p += kRows) {
+      const int64_t count = std::min(kRows, end - p);
+      for (int64_t column = 0; column < pixels; column += width) {
+        const int64_t wanted = std::min(width, pixels - column);
+        fill(sizes, x, p, count, column, wanted, panel);
+        for (int64_t row = 0; row < count; ++row)
+          std::memcpy(columns + (p + row) * pixels + column, panel + row * width,
+                      static_cast<size_t>(wanted) * sizeof(float));
+      }
+    }
+  });
+}
+
+// y[filters][pixels] from c[pixels][filters].
+Status turn_back(KernelContext& ctx, const float* c, int64_t pixels, int64_t filters, float* y) {
+  constexpr int64_t kTogether = 16;
+  const int64_t grain = kTogether * std::max<int64_t>(1, 16384 / (kTogether * pixels));
+  return parallel_ranges(ctx, filters, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t first = begin; first < end; first += kTogether) {
+      const int64_t count = std::min(kTogether, end - first);
+      for (int64_t pixel = 0; pixel < pixels; ++pixel)
+        for (int64_t f = 0; f < count; ++f) y[(first + f) * pixels + pixel] = c[pixel * filters + first + f];
+    }
+  });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<KernelState>> prepare_conv_f32(const NodeFacts& facts) {
+  const Tensor* w = facts.constant(1);
+  if (w == nullptr || w->count() == 0) return std::unique_ptr<KernelState>();
+  auto state = std::make_unique<ConvWeights>();
+  if (const auto turned = turned_of(facts)) {
+    SDX_ASSIGN(state->panels, PackedF32::create({w->data<float>(), 1, turned->depth}, turned->depth, turned->filters));
+  } else {
+    SDX_ASSIGN(state->plain, clone(*w));
+  }
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+int64_t conv_packed_bytes(const NodeFacts& facts) {
+  const Tensor* w = facts.constant(1);
+  if (w == nullptr || w->count() == 0) return 0;
+  const auto turned = turned_of(facts);
+  return turned ? PackedF32::bytes_for(turned->depth, turned->filters) : static_cast<int64_t>(w->byte_size());
+}
+
+Dim conv_scratch(const ScratchFacts& facts) {
+  const auto turned = turned_of(facts.node);
+  if (!turned) return Dim(0);
+  ScratchSize size(facts);
+  if (!turned->pointwise) size.part(Dim(turned->depth * turned->pixels), sizeof(float));
+  return size.part(Dim(turned->pixels * turned->filters), sizeof(float)).bytes();
+}
+
+Status run_turned_conv(KernelContext& ctx, const ConvSizes& s, const PackedF32& panels, const ConvEnd& end) {
+  const int64_t pixels = s.out_count(), depth = panels.k(), filters = panels.n();
+  const auto& strides = s.windows.strides;
+  const bool pointwise = s.kernel_count() == 1 && s.windows.in == s.windows.out &&
+                         std::all_of(strides.begin(), strides.end(), [](int64_t stride) { return stride == 1; });
+  const Im2col sizes = make_im2col(s.windows);
+  ScratchParts scratch(ctx);
+  float* columns = pointwise ? nullptr : scratch.take<float>(depth * pixels).data();
+  GemmF32 g{.m = pixels, .n = filters, .k = depth};
+  g.packed = &panels;
+  g.c = scratch.take<float>(pixels * filters).data();
+  g.c_row = filters;
+  g.low = end.low;
+  g.high = end.high;
+  if (ctx.has_input(2)) {
+    g.start = GemmF32::Start::per_column;
+    g.bias = ctx.input(2).data<float>();
+  }
+  for (int64_t image = 0; image < s.batch; ++image) {
+    const float* x = ctx.input(0).data<float>() + image * s.channels * s.in_count();
+    if (!pointwise) SDX_TRY(fill_columns(ctx, sizes, x, depth, pixels, columns));
+    g.a = {pointwise ? x : columns, 1, pixels};
+    SDX_TRY(gemm(ctx, g));
+    SDX_TRY(turn_back(ctx, g.c, pixels, filters, ctx.output(0).data<float>() + image * filters * pixels));
+  }
+  return {};
+}
+
+}  // namespace sdx::ops

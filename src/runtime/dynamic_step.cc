@@ -1,0 +1,185 @@
+// Steps whose shapes, kernels and memory are found while they run: what data decide, subgraphs, sequences, and whole
+// runs whose inputs contradict what the plan assumes.
+#include <algorithm>
+#include <cstring>
+
+#include "plan/prepare.h"
+#include "runtime/executor.h"
+
+namespace sdx::runtime {
+namespace {
+
+using plan::Candidate;
+using plan::kNoSlot;
+using plan::Program;
+using plan::SlotId;
+using plan::Step;
+
+constexpr int64_t kMaxCachedElements = 1024;  // of values that shapes depend on; beyond, the shape rule runs each time
+
+bool depends_on_value(const Step& step, size_t input) {
+  return input < 32 && (step.contract->needs_values >> input) & 1;
+}
+
+bool same_value(const Tensor& a, const Tensor& b) {
+  return a.byte_size() == b.byte_size() && (a.byte_size() == 0 || std::memcmp(a.raw(), b.raw(), a.byte_size()) == 0);
+}
+
+bool matches(const StepCache& cache, const Step& step, std::span<const Value* const> inputs) {
+  if (!cache.valid) return false;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] == nullptr) {
+      if (cache.types[i] != DType::undefined) return false;
+      continue;
+    }
+    if (!inputs[i]->is_tensor()) return false;
+    const Tensor& tensor = inputs[i]->tensor();
+    if (cache.types[i] != tensor.dtype() || !(cache.shapes[i] == tensor.shape())) return false;
+    if (depends_on_value(step, i) && !same_value(cache.values[i], tensor)) return false;
+  }
+  return true;
+}
+
+// The first kernel that takes the inputs as they are now; constants with their values, so that kernels can prepare.
+Result<const Candidate*> choose(const Program& program, const Step& step, const Node& node,
+                                std::span<const Value* const> inputs) {
+  std::vector<Fact> facts(inputs.size());
+  std::vector<const Fact*> pointers(inputs.size(), nullptr);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] == nullptr) continue;
+    facts[i] = Fact::of(*inputs[i]);
+    if (program.constant(step.inputs[i]) != nullptr && inputs[i]->is_tensor()) facts[i].constant = inputs[i]->tensor();
+    pointers[i] = &facts[i];
+  }
+  for (const auto& candidate : step.candidates) {
+    if (!candidate->kernel->can_run(NodeFacts(node, pointers))) continue;
+    SDX_TRY(plan::prepare_once(*candidate, node, facts, pointers, program.weights));
+    return candidate.get();
+  }
+  return static_cast<const Candidate*>(nullptr);
+}
+
+}  // namespace
+
+class BodyRunner final : public SubgraphRunner {
+ public:
+  BodyRunner(ExecutionState& state, Binding& binding, size_t step) : state_(state), binding_(binding), step_(step) {}
+
+  Result<std::vector<Value>> run(std::string_view attribute, std::span<const Value> inputs) override {
+    const Step& step = state_.program_.steps[step_];
+    for (size_t i = 0; i < step.bodies.size(); ++i)
+      if (step.bodies[i].attribute == attribute) return run_body(step.bodies[i], state_.body(step_, i), inputs);
+    return invalid_graph("subgraph {} is missing", attribute);
+  }
+
+ private:
+  Result<std::vector<Value>> run_body(const plan::Body& body, ExecutionState& inner, std::span<const Value> inputs) {
+    const size_t declared = body.program->graph->inputs().size();
+    if (inputs.size() > declared)
+      return invalid_graph("the subgraph has {} inputs, {} are given", declared, inputs.size());
+    std::ranges::copy(inputs, inner.inputs().begin());
+    for (size_t i = 0; i < body.captures.size(); ++i) {
+      const plan::Constant* constant = state_.program_.constant(body.captures[i]);
+      inner.inputs()[declared + i] = constant != nullptr ? constant->value : binding_.values[body.captures[i]];
+    }
+    const bool planned = binding_.first_dynamic_stage() > 0;
+    for (size_t i = 0; i < body.imports.size(); ++i)
+      inner.imports()[i] = planned ? binding_.registers()[body.imports[i]] : 0;
+    bool is_new = false;
+    std::string broken;
+    Binding& bound = inner.bind(is_new, broken);
+    if (!planned) bound.give_up(0);  // the imported symbols mean nothing
+    std::vector<Value> outputs;
+    SDX_TRY(inner.run(bound, {}, outputs, state_.environment_));
+    return outputs;
+  }
+
+  ExecutionState& state_;
+  Binding& binding_;
+  size_t step_;
+};
+
+Status ExecutionState::refresh(StepCache& cache, const Step& step, const Node& node,
+                               std::span<const Value* const> inputs) {
+  cache.valid = false;
+  auto specs = ops::output_specs(*step.contract, node, inputs);
+  // Shapes that do not fit are a failed run: the inputs were as the model declares them.
+  if (!specs.ok()) return Status(Code::fail, specs.status().message());
+  cache.specs = std::move(specs).value();
+  SDX_ASSIGN(cache.candidate, choose(program_, step, node, inputs));
+  cache.types.assign(inputs.size(), DType::undefined);
+  cache.shapes.assign(inputs.size(), Shape());
+  cache.values.assign(inputs.size(), Tensor());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] == nullptr) continue;
+    if (!inputs[i]->is_tensor()) return {};  // sequences and the like are looked at anew each time
+    const Tensor& tensor = inputs[i]->tensor();
+    cache.types[i] = tensor.dtype();
+    cache.shapes[i] = tensor.shape();
+    if (!depends_on_value(step, i)) continue;
+    if (tensor.count() > kMaxCachedElements || tensor.dtype() == DType::string) return {};
+    SDX_ASSIGN(cache.values[i], clone(tensor));
+  }
+  cache.valid = true;
+  return {};
+}
+
+Status ExecutionState::run_dynamic(Binding& binding, size_t index) {
+  const Step& step = program_.steps[index];
+  const Node& node = program_.graph->node(step.node);
+  SmallVector<const Value*, 8> inputs(node.inputs.size(), nullptr);
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const SlotId slot = step.inputs[i];
+    if (slot == kNoSlot) continue;
+    const plan::Constant* constant = program_.constant(slot);
+    inputs[i] = constant != nullptr ? &constant->value : &binding.values[slot];
+    if (!inputs[i]->defined()) return invalid_argument("the value \"{}\" is not there", program_.name(slot));
+  }
+  StepCache& cache = binding.cache(index);
+  if (!matches(cache, step, inputs)) SDX_TRY(refresh(cache, step, node, inputs));
+  const Candidate* candidate = cache.candidate;
+  std::vector<Value> aligned;           // copies of what a view of a weight, or the caller, left unaligned
+  aligned.reserve(node.inputs.size());  // their addresses are kept
+  for (size_t i = 0; candidate != nullptr && i < node.inputs.size(); ++i) {
+    if (inputs[i] == nullptr || (i < 32 && (candidate->kernel->packs_inputs >> i) & 1)) continue;
+    if (const plan::Constant* constant = program_.constant(step.inputs[i])) {
+      SDX_ASSIGN(inputs[i], plan::kernel_value(*constant, program_.weights));
+    } else if (inputs[i]->is_tensor() && !is_aligned(inputs[i]->tensor())) {
+      SDX_ASSIGN(Tensor copy, clone(inputs[i]->tensor()));
+      inputs[i] = &aligned.emplace_back(std::move(copy));
+    }
+  }
+  std::vector<Value> outputs(node.outputs.size());
+  BodyRunner bodies(*this, binding, index);
+  SDX_TRY(ops::invoke({step.contract, candidate != nullptr ? candidate->kernel : nullptr,
+                       candidate != nullptr ? candidate->state.get() : nullptr},
+                      node, inputs, cache.specs, outputs, environment_, &bodies));
+  return keep_outputs(binding, index, outputs);
+}
+
+// Outputs that are somebody else's memory, and no view that the plan knows of, are copied: the plan may use that memory
+// again.
+Status ExecutionState::keep_outputs(Binding& binding, size_t index, std::span<Value> outputs) {
+  const Step& step = program_.steps[index];
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const SlotId slot = step.first_output + static_cast<SlotId>(i);
+    const plan::Slot& info = program_.slots[slot];
+    if (info.value == kNoValue) continue;
+    Value& value = outputs[i];
+    const bool view = i == 0 && step.contract->view_of >= 0;
+    if (!view && value.is_tensor() && value.tensor().owner() == nullptr) {
+      SDX_ASSIGN(Tensor copy, clone(value.tensor()));
+      value = std::move(copy);
+    }
+    binding.values[slot] = std::move(value);
+    const bool foreseen = info.shape_known && info.stage < binding.first_dynamic_stage() &&
+                          program_.stages[info.stage].first_step <= index;
+    if (foreseen && step.mode == plan::StepMode::dynamic)
+      SDX_CHECK(binding.agrees(slot), "a value has another shape than its rule foresaw");
+  }
+  for (const plan::Anchor& anchor : step.anchors) binding.set_anchor(anchor);
+  for (const SlotId slot : step.releases) binding.values[slot] = Value();
+  return {};
+}
+
+}  // namespace sdx::runtime
