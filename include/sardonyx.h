@@ -44,12 +44,17 @@ typedef struct SdxApi {
   // {"path", "ir_version", "producer_name", "producer_version", "domain", "model_version", "graph_name", "doc",
   //  "opsets": {"ai.onnx": 17, ...}, "metadata": {key: text},
   //  "inputs": [{"name", "type", "kind", "shape"}], "overridable": [like inputs], "outputs": [like inputs],
-  //  "symbols": [names, sorted], "operators": [{"domain", "op", "count"}, sorted], "nodes": n (subgraphs' included),
+  //  "symbols": [names, sorted],
+  //  "values": [like inputs; an inner graph's have "graph": its place], "assumptions": [what a run is taken to keep:
+  //    {"kind": "symbol", "symbol", "places": [texts]} (one size),
+  //    {"kind": "declared", "value", "declared", "inferred"} (the model says something else),
+  //    {"kind": "condition", "node", "condition"} (what a shape rule cannot decide)],
+  //  "operators": [{"domain", "op", "count"}, sorted], "nodes": n (subgraphs' included),
   //  "weights": {"count", "elements", "bytes", "by_type": {"float": bytes}}, "functions": [{"domain", "name",
   //  "nodes"}], "warnings": [texts]}
   // "type" is "tensor(float)" and the like; "kind" is "tensor", "sequence", "map", "optional" or "sparse_tensor";
-  // "shape" holds numbers, texts (symbols and expressions of them) and null (nothing known), or is itself null where
-  // not even the rank is known.
+  // "shape" holds numbers, texts (symbols and expressions of them) and null (nothing known; among "values" a text like
+  // "?7", the same for the same size), or is itself null where not even the rank is known.
   OrtStatus*(ORT_API_CALL* inspect)(const SdxModelSource* source, const OrtSessionOptions* options,
                                     SdxBuffer* json)NO_EXCEPTION;
 

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "inspect_values.h"
 #include "json_text.h"
 
 namespace sdx::api {
@@ -48,44 +49,16 @@ void count_weights(const onnx::GraphProto& graph, Counts& counts) {
   }
 }
 
-void write_shape(const std::optional<SymShape>& shape, const SymbolTable& symbols, JsonText& json) {
-  json.key("shape");
-  if (!shape) {
-    json.null();
-    return;
-  }
-  json.begin_array();
-  for (const Dim& dim : *shape) {
-    const auto atom = dim.as_atom();
-    if (dim.is_known()) {
-      json.value(dim.known());
-    } else if (atom && symbols.atom(*atom).anonymous) {
-      json.null();
-    } else {
-      json.value(symbols.to_text(dim));
-    }
-  }
-  json.end_array();
-}
-
-std::string_view kind_name(ValueKind kind) {
-  constexpr std::string_view kNames[] = {"unknown", "tensor", "sequence", "map", "optional", "sparse_tensor"};
-  return kNames[static_cast<size_t>(kind)];
-}
-
-void write_value(const ValueInfo& value, const SymbolTable& symbols, JsonText& json) {
-  json.begin_object().member("name", value.name);
-  json.member("type", to_text(type_of(value.fact))).member("kind", kind_name(value.fact.kind));
-  write_shape(value.fact.shape, symbols, json);
-  json.end_object();
-}
-
 template <typename Wanted>
 void write_values(std::string_view name, const Graph& graph, const std::vector<ValueId>& ids, Wanted wanted,
                   JsonText& json) {
   json.key(name).begin_array();
   for (const ValueId id : ids)
-    if (wanted(graph.value(id))) write_value(graph.value(id), graph.symbols(), json);
+    if (wanted(graph.value(id))) {
+      json.begin_object();
+      write_value_members(graph.value(id), graph.symbols(), Unnamed::as_null, json);
+      json.end_object();
+    }
   json.end_array();
 }
 
@@ -153,6 +126,7 @@ std::string inspect_model(const onnx::Model& model, const Graph& graph, const st
   json.key("symbols").begin_array();
   for (const std::string& name : input_symbols(graph)) json.value(name);
   json.end_array();
+  write_shapes(graph, json);
   Counts counts;
   count_nodes(graph, counts);
   if (model.proto.graph) count_weights(*model.proto.graph, counts);

@@ -16,6 +16,7 @@ struct InspectOptions {
   std::string model;
   bool json = false;
   bool graph = false;
+  bool shapes = false;
 };
 
 std::string shape_text(const Json& shape) {
@@ -35,6 +36,25 @@ void print_values(const Json& values, const char* title) {
     const std::string type = value["type"];
     std::printf("  %-32s %s%s\n", value["name"].get<std::string>().c_str(), type.c_str(),
                 value["kind"] == "tensor" ? (" " + shape_text(value["shape"])).c_str() : "");
+  }
+}
+
+// Every value's shape, and what the numbers of a run are taken to be.
+void print_shapes(const Json& model) {
+  print_values(model["values"], "values");
+  if (!model["assumptions"].empty()) std::printf("assumptions\n");
+  for (const Json& one : model["assumptions"]) {
+    const std::string kind = one["kind"];
+    if (kind == "symbol") {
+      std::string places;
+      for (const Json& place : one["places"]) places += (places.empty() ? "" : ", ") + place.get<std::string>();
+      std::printf("  %s is one size: %s\n", one["symbol"].get<std::string>().c_str(), places.c_str());
+    } else if (kind == "declared") {
+      std::printf("  %s is declared %s, inferred %s\n", one["value"].get<std::string>().c_str(),
+                  one["declared"].get<std::string>().c_str(), one["inferred"].get<std::string>().c_str());
+    } else {
+      std::printf("  %s: %s\n", one["node"].get<std::string>().c_str(), one["condition"].get<std::string>().c_str());
+    }
   }
 }
 
@@ -86,7 +106,9 @@ int inspect(const InspectOptions& options) {
     if (options.json) {
       std::printf("%s\n", text.c_str());
     } else {
-      print(Json::parse(text));
+      const Json model = Json::parse(text);
+      print(model);
+      if (options.shapes) print_shapes(model);
     }
   } catch (const sardonyx::Error& error) {
     throw CliError(kBadModel, error.what());
@@ -102,6 +124,7 @@ void add_inspect(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<InspectOptions>();
   command->add_option("MODEL", options->model, "an .onnx file")->required();
   command->add_flag("--json", options->json, "as JSON");
+  command->add_flag("--shapes", options->shapes, "every value's shape and what runs are assumed to keep, too");
   command->add_flag("--graph", options->graph, "print the graph as text instead");
   command->callback([options, &exit_code] { exit_code = inspect(*options); });
 }

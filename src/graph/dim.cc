@@ -209,13 +209,13 @@ Dim SymbolTable::modulo(const Dim& a, const Dim& b) {
 }
 
 Dim SymbolTable::min(const Dim& a, const Dim& b) {
-  if (a == b || less(a, b) == Truth::yes) return a;
+  if (a == b || less(a, b) == Truth::yes || less(b, a) == Truth::no) return a;
   if (less(b, a) == Truth::yes || less(a, b) == Truth::no) return b;
   return function_atom(Function::minimum, a, b);
 }
 
 Dim SymbolTable::max(const Dim& a, const Dim& b) {
-  if (a == b || less(a, b) == Truth::yes) return b;
+  if (a == b || less(a, b) == Truth::yes || less(b, a) == Truth::no) return b;
   if (less(b, a) == Truth::yes || less(a, b) == Truth::no) return a;
   return function_atom(Function::maximum, a, b);
 }

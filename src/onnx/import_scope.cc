@@ -30,6 +30,28 @@ std::string node_text(const NodeProto& node) {
   return formatted("{} ({})", node.name, node.op_type);
 }
 
+// Some exporters call every size that they do not know "?": these are not one size.
+void forget_no_names(Fact& fact, SymbolTable& symbols) {
+  if (!fact.shape) return;
+  for (Dim& dim : *fact.shape)
+    if (const auto atom = dim.as_atom(); atom && symbols.atom(*atom).name == "?") dim = symbols.fresh();
+}
+
+constexpr int64_t kMostNamedElements = 16;  // longer inputs are data, not shapes
+
+// Small integer inputs may carry shapes: each element becomes a symbol, "sizes[0]".
+void name_elements(Fact& fact, std::string_view name, SymbolTable& symbols) {
+  const bool integers = fact.is_tensor() && (fact.dtype == DType::i64 || fact.dtype == DType::i32);
+  const auto shape = fact.known_shape();
+  if (!integers || !shape || shape->size() > 1 || count_of(*shape) > kMostNamedElements) return;
+  std::vector<Dim> elements;
+  for (int64_t i = 0; i < count_of(*shape); ++i) {
+    const std::string symbol = formatted("{}[{}]", name, i);
+    elements.push_back(symbols.find(symbol) ? symbols.fresh_value() : symbols.value_symbol(symbol));
+  }
+  fact.elements = std::move(elements);
+}
+
 std::string function_key(std::string_view domain, std::string_view name, std::string_view overload) {
   return canonical_domain(domain) + ":" + std::string(name) + ":" + std::string(overload);
 }
@@ -84,7 +106,10 @@ Status Scope::import_body(const Call& call, const std::map<std::string, ValueId>
 
 void Scope::note_declared(const GraphProto& proto) {
   for (const ValueInfoProto& info : proto.value_info) declared_.emplace(info.name, &info);
-  for (const ValueInfoProto& info : proto.output) declared_.emplace(info.name, &info);
+  for (const ValueInfoProto& info : proto.output) {
+    declared_.emplace(info.name, &info);
+    output_names_.emplace(info.name);
+  }
 }
 
 Status Scope::add_inputs(const GraphProto& proto) {
@@ -106,8 +131,14 @@ Status Scope::add_inputs(const GraphProto& proto) {
         if (fixed != state_.options.symbol_values.end()) dim = Dim(fixed->second);
       }
     }
-    const ValueId id = graph_.add_input(info.name, *fact);
-    graph_.value(id).declared = std::move(fact).value();
+    const Fact declared = *fact;
+    forget_no_names(*fact, graph_.symbols());
+    const ValueId id = graph_.add_input(info.name, std::move(fact).value());
+    graph_.value(id).declared = declared;
+    if (outer_ == nullptr) name_elements(graph_.value(id).fact, info.name, graph_.symbols());
+    if (outer_ == nullptr && graph_.fact(id).shape)
+      for (const Dim& dim : *graph_.fact(id).shape)
+        if (const auto atom = dim.as_atom()) state_.input_symbols.insert(*atom);
     if (auto status = define(std::string(info.name), id); !status.ok())
       return invalid_graph("two inputs are named \"{}\"", info.name);
   }
@@ -224,23 +255,37 @@ Status Scope::add_outputs(const GraphProto& proto) {
   return {};
 }
 
-// A declared type that contradicts the inferred one is an error; a shape is a warning unless shapes are strict.
+// Both are made of the inputs' sizes alone, and differ for all sizes above 0.
+bool Scope::clash(const Dim& found, const Dim& said) const {
+  const auto is_bound = [&](const Dim& dim) {
+    return std::ranges::all_of(dim.terms(), [&](const Dim::Term& term) {
+      return std::ranges::all_of(term.atoms, [&](AtomId atom) { return state_.input_symbols.contains(atom); });
+    });
+  };
+  if (found == said || !is_bound(found) || !is_bound(said)) return false;
+  SymbolTable& symbols = graph_.symbols();
+  return symbols.is_non_negative(symbols.sub(found, said)) || symbols.is_non_negative(symbols.sub(said, found));
+}
+
+// What is declared and is not so gives a warning and is ignored, but for the type of an output: callers prepare for it.
 Status Scope::check_declared(const ValueInfo& value) const {
   const Fact &found = value.fact, &said = *value.declared;
   if (found.kind == ValueKind::none || said.kind == ValueKind::none) return {};
   const bool types_clash = found.kind != said.kind || (found.dtype != said.dtype && found.dtype != DType::undefined &&
                                                        said.dtype != DType::undefined);
   const auto text = [&](const Fact& fact) { return to_text(fact, graph_.symbols()); };
-  if (types_clash)
-    return make_error(Code::fail, "value \"{}\" is declared {} but is {}", value.name, text(said), text(found));
-  if (!found.shape || !said.shape) return {};
-  bool clash = found.shape->size() != said.shape->size();
-  for (size_t i = 0; !clash && i < found.shape->size(); ++i)
-    clash = (*found.shape)[i].is_known() && (*said.shape)[i].is_known() && !((*found.shape)[i] == (*said.shape)[i]);
-  if (!clash) return {};
   const std::string message = formatted("value \"{}\" is declared {} but is {}", value.name, text(said), text(found));
+  if (types_clash && output_names_.contains(value.name)) return make_error(Code::fail, "{}", message);
+  bool shapes_clash = false;
+  if (found.shape && said.shape) {
+    shapes_clash = found.shape->size() != said.shape->size();
+    for (size_t i = 0; !shapes_clash && i < found.shape->size(); ++i)
+      shapes_clash = clash((*found.shape)[i], (*said.shape)[i]);
+  }
+  if (!types_clash && !shapes_clash) return {};
   if (state_.options.strict_shapes) return invalid_graph("{}", message);
-  state_.warnings.push_back(message + "; the declared shape is ignored");
+  state_.warnings.push_back(message +
+                            (types_clash ? "; what is declared is ignored" : "; the declared shape is ignored"));
   return {};
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "onnx/importer.h"
 #include "ops/graph_inference.h"
@@ -18,6 +20,7 @@ struct ImportState {
   FirstForms& forms;
   std::map<std::string, const FunctionProto*> functions;  // by "domain:name:overload"
   std::vector<std::string> warnings;
+  std::set<AtomId> input_symbols;  // in the shapes of the model's inputs
   ops::InferenceBudget budget;
   int64_t nodes = 0;
 };
@@ -54,6 +57,7 @@ class Scope {
   Status add_initializers(const GraphProto& proto);
   void note_declared(const GraphProto& proto);
   Status add_outputs(const GraphProto& proto);
+  bool clash(const Dim& found, const Dim& said) const;
   Status check_declared(const ValueInfo& value) const;
 
   Status import_nodes(const std::vector<NodeProto>& nodes);
@@ -74,6 +78,7 @@ class Scope {
   Call call_;
   std::unordered_map<std::string, ValueId> names_;
   std::unordered_map<std::string, const ValueInfoProto*> declared_;
+  std::unordered_set<std::string> output_names_;
 };
 
 }  // namespace sdx::onnx

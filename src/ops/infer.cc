@@ -1,10 +1,27 @@
 #include "ops/infer.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/element.h"
 
 namespace sdx::ops {
+
+namespace {
+
+// Elements of a constant of floats that are whole numbers, small enough for their arithmetic to be exact.
+std::optional<std::vector<Dim>> whole_numbers(const Tensor& constant) {
+  if (static_cast<size_t>(constant.count()) > kMaxTrackedElements) return std::nullopt;
+  std::vector<Dim> list;
+  for (int64_t k = 0; k < constant.count(); ++k) {
+    const double value = load_double(constant, k);
+    if (!(std::fabs(value) <= static_cast<double>(kExactInFloat)) || value != std::floor(value)) return std::nullopt;
+    list.push_back(Dim(static_cast<int64_t>(value)));
+  }
+  return list;
+}
+
+}  // namespace
 
 SymShape InferContext::unknown_shape(int rank) const {
   SymShape shape;
@@ -20,6 +37,8 @@ std::optional<std::vector<Dim>> InferContext::elements(size_t i) const {
     for (int64_t k = 0; k < fact.constant.count(); ++k) list.push_back(Dim(load_i64(fact.constant, k)));
     return list;
   }
+  if (fact.is_constant() && is_floating(fact.dtype) && fact.constant.rank() <= 1)
+    if (auto whole = whole_numbers(fact.constant)) return whole;
   if (!fact.shape || fact.rank() > 1) return std::nullopt;
   const int64_t count = fact.rank() == 0 ? 1 : fact.dim(0).is_known() ? fact.dim(0).known() : -1;
   if (count < 0 || static_cast<size_t>(count) > kMaxTrackedElements) return std::nullopt;
@@ -49,7 +68,12 @@ Result<int> InferContext::axis(int64_t value, int rank) const {
 
 void InferContext::assume(const Constraint& constraint) const {
   if (constraints_ == nullptr || symbols_.holds(constraint) == Truth::yes) return;
-  if (std::ranges::find(*constraints_, constraint) == constraints_->end()) constraints_->push_back(constraint);
+  const bool implied = std::ranges::any_of(*constraints_, [&](const Constraint& other) {
+    if (other == constraint) return true;
+    return other.kind == Constraint::Kind::at_least && constraint.kind == other.kind && other.a == constraint.a &&
+           other.b.is_known() && constraint.b.is_known() && other.b.known() >= constraint.b.known();
+  });
+  if (!implied) constraints_->push_back(constraint);
 }
 
 Status InferContext::require(const Constraint& constraint, std::string_view what) const {
@@ -152,18 +176,37 @@ Result<Facts> infer_broadcast_to_bool(InferContext& ctx) {
   return tensor_fact(DType::boolean, std::move(shape));
 }
 
+void keep_exact_in_float(InferContext& ctx, Fact& fact) {
+  if (!fact.elements) return;
+  for (const Dim& element : *fact.elements) {
+    const bool too_large = element.is_known() && (element.known() > kExactInFloat || element.known() < -kExactInFloat);
+    if (too_large || !ctx.symbols().is_nameable(element)) return fact.elements.reset();
+    ctx.assume({Constraint::Kind::at_least, Dim(kExactInFloat), element});
+    ctx.assume({Constraint::Kind::at_least, element, Dim(-kExactInFloat)});
+  }
+}
+
+Result<Facts> infer_whole(InferContext& ctx) {
+  SDX_ASSIGN(Facts facts, infer_same_as_first(ctx));
+  facts.list[0].elements = ctx.input(0).elements;
+  return facts;
+}
+
 Result<Facts> infer_shape_arithmetic(InferContext& ctx, const std::function<Dim(const Dim&, const Dim&)>& f) {
   SDX_ASSIGN(Facts facts, infer_broadcast(ctx));
   Fact& y = facts.list[0];
-  if ((y.dtype != DType::i64 && y.dtype != DType::i32) || !y.shape || y.rank() > 1) return facts;
+  const bool whole = y.dtype == DType::i64 || y.dtype == DType::i32;
+  if ((!whole && y.dtype != DType::f32) || !y.shape || y.rank() > 1) return facts;
   const auto tracked = [&](size_t i) { return ctx.input(i).elements || ctx.input(i).is_constant(); };
-  if (!tracked(0) && !tracked(1)) return facts;
+  if (whole ? !tracked(0) && !tracked(1) : !ctx.input(0).elements && !ctx.input(1).elements) return facts;
+  if (!whole && (!tracked(0) || !tracked(1))) return facts;
   const auto a = ctx.elements(0), b = ctx.elements(1);
   if (!a || !b || a->empty() || b->empty()) return facts;
   const size_t count = std::max(a->size(), b->size());
   y.elements.emplace();
   for (size_t i = 0; i < count; ++i)
     y.elements->push_back(f((*a)[a->size() == 1 ? 0 : i], (*b)[b->size() == 1 ? 0 : i]));
+  if (!whole) keep_exact_in_float(ctx, y);
   return facts;
 }
 

@@ -80,6 +80,12 @@ Result<Facts> infer_broadcast(InferContext& ctx);          // type of input 0, b
 Result<Facts> infer_broadcast_to_bool(InferContext& ctx);  // comparisons
 // infer_broadcast, and elements that carry shapes followed through `f`.
 Result<Facts> infer_shape_arithmetic(InferContext& ctx, const std::function<Dim(const Dim&, const Dim&)>& f);
+// infer_same_as_first for functions that keep whole numbers as they are; see keep_exact_in_float.
+Result<Facts> infer_whole(InferContext& ctx);
+// Elements of float tensors are followed where they are whole numbers within +-2^24, which is recorded; dropped where
+// they cannot be.
+void keep_exact_in_float(InferContext& ctx, Fact& fact);
+inline constexpr int64_t kExactInFloat = int64_t{1} << 24;
 Fact tensor_fact(DType type, std::optional<SymShape> shape);
 
 }  // namespace sdx::ops

@@ -358,7 +358,8 @@ void ProgramBuilder::add_anchors(Step& step) {
     for (uint32_t axis = 0; axis < fact.shape->size(); ++axis) {
       const auto atom = (*fact.shape)[axis].as_atom();
       if (!atom || graph_.symbols().atom(*atom).function != SymbolTable::Function::symbol) continue;
-      if (program().sizes->defined(*atom)) continue;
+      // An element of an input may be -1 where the size that came of it is not: it is no size's other name.
+      if (program().sizes->defined(*atom) || !graph_.symbols().atom(*atom).non_negative) continue;
       step.anchors.push_back({output.root, axis, program().sizes->define(*atom, stage_ + 1)});
     }
     compile_shape(output);

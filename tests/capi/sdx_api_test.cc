@@ -43,6 +43,18 @@ TEST(sdx_api, inspects_a_model) {
   EXPECT_EQ(found["functions"], json::array());
 }
 
+TEST(sdx_api, inspects_shapes_and_what_they_assume) {
+  ModelMaker maker;
+  maker.input({"a", DType::f32, {"n"}}).input({"b", DType::f32, {"m"}}).output({"y", DType::f32, {7}});
+  maker.node({"Add", {"a", "b"}, {"y"}});
+  const json found = inspect_bytes(maker.bytes());
+  EXPECT_EQ(found["values"][2],
+            json::parse(R"~({"name": "y", "type": "tensor(float)", "kind": "tensor", "shape": ["broadcast(n, m)"]})~"));
+  EXPECT_EQ(found["assumptions"], json::parse(R"~([
+    {"kind": "declared", "value": "y", "declared": "f32[7]", "inferred": "f32[broadcast(n, m)]"},
+    {"kind": "condition", "node": "y (Add)", "condition": "n and m are equal, or one is 1"}])~"));
+}
+
 TEST(sdx_api, inspects_a_session) {
   const std::string model = clip_model();
   const auto session = sardonyx::Session::from_bytes(as_bytes(model));

@@ -49,6 +49,46 @@ def test_inspect_says_what_the_model_is(model):
     assert "tensor(float) [batch, 3]" in text and "MatMul" in text and "author = nobody" in text
 
 
+SHAPES = """\
+values
+  a                                tensor(float) [n, 4]
+  b                                tensor(float) [m, 4]
+  c                                tensor(float) [n]
+  s                                tensor(int64) [2]
+  h                                tensor(float) [broadcast(n, m), 4]
+  r                                tensor(float) [s[0], s[1]]
+  k                                tensor(int64) [2, ?{}]
+  d                                tensor(float) [2*n]
+assumptions
+  n is one size: axis 0 of a, axis 0 of c
+  h is declared f32[n, 5], inferred f32[broadcast(n, m), 4]
+  d is declared f32[n], inferred f32[2*n]
+  sum (Add): n and m are equal, or one is 1
+  view (Reshape): s[0] >= 1
+  view (Reshape): s[1] >= 1
+  view (Reshape): 4*broadcast(n, m) == s[0]*s[1]
+"""
+
+
+def test_inspect_shows_shapes_and_what_they_assume(tmp_path):
+    def info(name, shape, kind=TensorProto.FLOAT):
+        return helper.make_tensor_value_info(name, kind, shape)
+    nodes = [helper.make_node("Add", ["a", "b"], ["h"], name="sum"), helper.make_node("Reshape", ["h", "s"], ["r"], name="view"),
+             helper.make_node("NonZero", ["r"], ["k"]), helper.make_node("Concat", ["c", "c"], ["d"], axis=0)]
+    graph = helper.make_graph(nodes, "g", [info("a", ["n", 4]), info("b", ["m", 4]), info("c", ["n"]), info("s", [2], TensorProto.INT64)],
+                              [info("k", [2, "found"], TensorProto.INT64), info("d", ["n"])], value_info=[info("h", ["n", 5])])
+    path = tmp_path / "shapes.onnx"
+    path.write_bytes(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10).SerializeToString())
+    report = json.loads(tool("inspect", path, "--json").stdout)
+    assert [v["shape"] for v in report["values"]][:6] == [["n", 4], ["m", 4], ["n"], [2], ["broadcast(n, m)", 4], ["s[0]", "s[1]"]]
+    assert {"kind": "declared", "value": "d", "declared": "f32[n]", "inferred": "f32[2*n]"} in report["assumptions"]
+    assert {"kind": "symbol", "symbol": "n", "places": ["axis 0 of a", "axis 0 of c"]} in report["assumptions"]
+    assert len(report["warnings"]) == 2
+    found = report["values"][6]["shape"][1]
+    shown = tool("inspect", path, "--shapes").stdout
+    assert shown[shown.index("values\n"):] == SHAPES.replace("?{}", found)
+
+
 def test_inspect_prints_the_graph(model):
     text = tool("inspect", model, "--graph").stdout
     assert "input x: f32[batch, 3]" in text and 'y: f32[batch, 2] = Add(m, b) #"sum"' in text

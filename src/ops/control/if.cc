@@ -19,8 +19,8 @@ Result<Facts> infer_if(InferContext& ctx) {
     facts.resize(outputs);
     return Facts(std::move(facts));
   };
-  if (const Tensor* condition = ctx.constant(0); condition != nullptr && condition->count() == 1)
-    return take(load_i64(*condition, 0) != 0 ? "then_branch" : "else_branch");
+  if (const auto condition = ctx.known_elements(0); condition && condition->size() == 1)
+    return take((*condition)[0] != 0 ? "then_branch" : "else_branch");
   SDX_ASSIGN(const Facts then_facts, take("then_branch"));
   SDX_ASSIGN(const Facts else_facts, take("else_branch"));
   Facts joined;

@@ -175,11 +175,18 @@ Status run_cast(KernelContext& ctx) {
 Result<Facts> infer_cast_to(InferContext& ctx, DType to) {
   SDX_TRY(cast_rules(ctx.attributes()).status());
   Fact y = tensor_fact(to, ctx.input(0).shape);
-  const auto tracked = [](DType type) { return type == DType::i64 || type == DType::i32 || type == DType::boolean; };
+  const auto tracked = [](DType type) {
+    return type == DType::i64 || type == DType::i32 || type == DType::f32 || type == DType::boolean;
+  };
   if (!tracked(to) || !tracked(ctx.dtype(0)) || (!ctx.input(0).elements && !ctx.input(0).is_constant())) return y;
-  if (y.has_rank() && y.rank() > 1) return y;
+  if (ctx.dtype(0) == DType::f32 && !ctx.input(0).elements) return y;  // of a constant: not all are whole numbers
+  if (y.has_rank() && y.rank() > 1 && !ctx.input(0).elements) return y;
   y.elements = ctx.elements(0);
   if (!y.elements || to == ctx.dtype(0)) return y;
+  if (to == DType::f32) {
+    keep_exact_in_float(ctx, y);
+    return y;
+  }
   for (Dim& element : *y.elements) {
     if (to == DType::boolean) {
       element = truth_element(ctx, ctx.symbols().equal(element, Dim(0)) == Truth::yes  ? Truth::no

@@ -10,8 +10,6 @@
 namespace sdx::ops {
 namespace {
 
-constexpr int64_t kExactInFloat = int64_t{1} << 24;
-
 bool is_empty(const Fact& fact) { return fact.known_shape() && count_of(*fact.known_shape()) == 0; }
 
 // Sizes where not everything is a number.

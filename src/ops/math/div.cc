@@ -8,6 +8,10 @@ namespace {
 
 Result<Facts> infer_div(InferContext& ctx) {
   return infer_shape_arithmetic(ctx, [&](const Dim& a, const Dim& b) {
+    if (is_floating(ctx.dtype(0))) {  // whole where b divides a for all sizes
+      const Dim quotient = b.is(0) ? ctx.symbols().fresh_value() : ctx.symbols().floor_div(a, b);
+      return ctx.symbols().mul(quotient, b) == a ? quotient : ctx.symbols().fresh_value();
+    }
     if (a.is_known() && b.is_known() && b.known() != 0) return Dim(TruncatingDivide()(a.known(), b.known()));
     if (ctx.symbols().is_non_negative(a) && ctx.symbols().is_non_negative(b)) return ctx.symbols().floor_div(a, b);
     return ctx.symbols().fresh_value();

@@ -9,7 +9,7 @@ namespace sdx::ops {
 SDX_OP(floor) = {
     .name = "Floor",
     .since = 13,
-    .infer = infer_same_as_first,
+    .infer = infer_whole,
     .reference = [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return std::floor(x); }); },
     .upgrades = {{1, drop_consumed_inputs}},
     .records_constraints = true,

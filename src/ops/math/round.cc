@@ -9,7 +9,7 @@ namespace sdx::ops {
 SDX_OP(round) = {
     .name = "Round",
     .since = 22,
-    .infer = infer_same_as_first,
+    .infer = infer_whole,
     .reference = [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return std::nearbyint(x); }); },
     .records_constraints = true,
     .in_place = 0,

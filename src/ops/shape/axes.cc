@@ -27,7 +27,7 @@ const std::vector<Dim>* tracked_elements(const InferContext& ctx, size_t i) {
 }
 
 void track(Fact& fact, std::vector<Dim> elements) {
-  if (fact.has_rank() && fact.rank() <= 1 && elements.size() <= kMaxTrackedElements)
+  if (fact.has_rank() && fact.rank() <= 2 && elements.size() <= kMaxTrackedElements)
     fact.elements = std::move(elements);
 }
 

@@ -10,9 +10,10 @@ Result<Shape> unique_axes(std::span<const int64_t> axes, int64_t rank);
 // 0, 1, .. rank-1.
 Shape all_axes(int64_t rank);
 
-// Elements that are worth following: of an int32 or int64 input of rank 0 or 1 whose elements are known or symbolic.
+// Elements that are worth following: of an int32 or int64 input whose elements are known or symbolic;
+// row by row where it has rank 2.
 const std::vector<Dim>* tracked_elements(const InferContext& ctx, size_t i);
-// Attaches them to a result of rank 0 or 1.
+// Attaches them to a result of rank 0, 1 or 2.
 void track(Fact& fact, std::vector<Dim> elements);
 
 }  // namespace sdx::ops

@@ -31,6 +31,11 @@ Result<int64_t> range_count(const Tensor& start, const Tensor& limit, const Tens
   return static_cast<int64_t>(count);
 }
 
+std::optional<std::vector<Dim>> known_scalar(const InferContext& ctx, size_t i) {
+  if (!ctx.input(i).elements && !ctx.input(i).is_constant()) return std::nullopt;
+  return ctx.elements(i);
+}
+
 Result<Facts> infer_range(InferContext& ctx) {
   const DType type = ctx.dtype(0);
   for (size_t i = 0; i < 3; ++i) {
@@ -44,14 +49,15 @@ Result<Facts> infer_range(InferContext& ctx) {
   if (start != nullptr && limit != nullptr && delta != nullptr) {
     SDX_ASSIGN((*fact.shape)[0], range_count(*start, *limit, *delta));
   }
-  const auto *from = tracked_elements(ctx, 0), *to = tracked_elements(ctx, 1), *step = tracked_elements(ctx, 2);
-  if (from == nullptr || to == nullptr || step == nullptr) return fact;
+  const auto from = known_scalar(ctx, 0), to = known_scalar(ctx, 1), step = known_scalar(ctx, 2);
+  if (!from || !to || !step) return fact;
   if (from->size() != 1 || to->size() != 1 || step->size() != 1 || !(*step)[0].is_known() || (*step)[0].is(0))
     return fact;
   SymbolTable& symbols = ctx.symbols();
   Dim& count = (*fact.shape)[0];
   if (start == nullptr || limit == nullptr || delta == nullptr)
     count = symbols.max(symbols.ceil_div(symbols.sub((*to)[0], (*from)[0]), (*step)[0]), Dim(0));
+  if (is_floating(type)) return fact;
   if (!count.is_known() || count.known() > static_cast<int64_t>(kMaxTrackedElements)) return fact;
   std::vector<Dim> values;
   for (int64_t i = 0; i < count.known(); ++i)

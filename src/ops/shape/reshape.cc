@@ -58,7 +58,7 @@ Result<Facts> infer_reshape(InferContext& ctx) {
     ctx.assume({Constraint::Kind::equal, total, product});
   }
   Fact fact = tensor_fact(data.dtype, std::move(shape));
-  if (fact.rank() <= 1) fact.elements = data.elements;
+  if (fact.rank() <= 2) fact.elements = data.elements;
   return fact;
 }
 

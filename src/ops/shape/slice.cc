@@ -43,6 +43,25 @@ Dim sliced_size(InferContext& ctx, const Dim& start, const Dim& end, const Dim& 
   return symbols.ceil_div(size, Dim(-step.known()));
 }
 
+// Elements of a vector or matrix that is cut along one axis.
+void track_slice(const InferContext& ctx, Fact& fact, size_t axis, int64_t start, int64_t end, int64_t step) {
+  const auto* values = tracked_elements(ctx, 0);
+  const auto shape = ctx.input(0).known_shape();
+  if (values == nullptr || !shape || shape->empty() || shape->size() > 2) return;
+  if (static_cast<int64_t>(values->size()) != count_of(*shape)) return;
+  const SliceRange range = resolve_slice(start, end, step, (*shape)[axis]);
+  const int64_t columns = shape->size() == 2 ? (*shape)[1] : 1;
+  const bool by_row = axis == 0;
+  std::vector<Dim> picked;
+  for (int64_t row = 0; row < (by_row ? range.count : (*shape)[0]); ++row)
+    for (int64_t column = 0; column < (by_row ? columns : range.count); ++column) {
+      const int64_t from_row = by_row ? range.start + row * range.step : row;
+      const int64_t from_column = by_row ? column : range.start + column * range.step;
+      picked.push_back((*values)[static_cast<size_t>(from_row * columns + from_column)]);
+    }
+  track(fact, std::move(picked));
+}
+
 Result<Facts> infer_slice(InferContext& ctx) {
   const Fact& data = ctx.input(0);
   for (size_t i = 1; i < 5; ++i)
@@ -87,16 +106,8 @@ Result<Facts> infer_slice(InferContext& ctx) {
     dim = sliced_size(ctx, (*starts)[i], (*ends)[i], steps[i], dim);
   }
   Fact fact = tensor_fact(data.dtype, std::move(shape));
-  const auto* values = tracked_elements(ctx, 0);
-  if (values != nullptr && rank == 1 && count == 1 && (*starts)[0].is_known() && (*ends)[0].is_known() &&
-      steps[0].is_known()) {
-    const SliceRange range =
-        resolve_slice((*starts)[0].known(), (*ends)[0].known(), steps[0].known(), static_cast<int64_t>(values->size()));
-    std::vector<Dim> picked;
-    for (int64_t i = 0; i < range.count; ++i)
-      picked.push_back((*values)[static_cast<size_t>(range.start + i * range.step)]);
-    track(fact, std::move(picked));
-  }
+  if (count == 1 && (*starts)[0].is_known() && (*ends)[0].is_known() && steps[0].is_known())
+    track_slice(ctx, fact, static_cast<size_t>(axes[0]), (*starts)[0].known(), (*ends)[0].known(), steps[0].known());
   return fact;
 }
 

@@ -6,6 +6,17 @@
 namespace sdx::ops {
 namespace {
 
+// Elements of a matrix whose axes change places.
+void track_turned(Fact& fact, const std::vector<Dim>& elements) {
+  const auto shape = fact.known_shape();
+  if (!shape || static_cast<int64_t>(elements.size()) != count_of(*shape)) return;
+  std::vector<Dim> turned;
+  for (int64_t row = 0; row < (*shape)[0]; ++row)
+    for (int64_t column = 0; column < (*shape)[1]; ++column)
+      turned.push_back(elements[static_cast<size_t>(column * (*shape)[0] + row)]);
+  track(fact, std::move(turned));
+}
+
 Result<Facts> infer_transpose(InferContext& ctx) {
   const Fact& data = ctx.input(0);
   const auto perm = ctx.attr_ints("perm");
@@ -24,7 +35,13 @@ Result<Facts> infer_transpose(InferContext& ctx) {
     for (size_t i = 0; i < shape.size(); ++i) shape[i] = data.dim(static_cast<int>(perm[i]));
   }
   Fact fact = tensor_fact(data.dtype, std::move(shape));
-  if (const auto* elements = tracked_elements(ctx, 0)) track(fact, *elements);
+  const auto* elements = tracked_elements(ctx, 0);
+  if (elements == nullptr) return fact;
+  if (fact.rank() == 2 && (!given || perm[0] == 1)) {
+    track_turned(fact, *elements);
+  } else {
+    track(fact, *elements);
+  }
   return fact;
 }
 
