@@ -80,8 +80,7 @@ void ModelBuilder::node_with_graphs(std::string_view op, const std::vector<std::
 }
 
 void ModelBuilder::function(std::string_view domain, std::string_view name, const std::vector<std::string>& inputs,
-                            const std::vector<std::string>& outputs, const std::vector<BodyNode>& body,
-                            int64_t opset) {
+                            const std::vector<std::string>& outputs, const std::vector<BodyNode>& body, int64_t opset) {
   FunctionProto& made = proto_.functions.emplace_back();
   made.domain = text(domain);
   made.name = text(name);
