@@ -160,8 +160,9 @@ def passes_checker(path):
 
 
 def has_unknown_rank(model):
-    """The checker wants a shape of every input; a part of a model may have one whose rank nobody knows."""
-    return any(v.type.HasField("tensor_type") and not v.type.tensor_type.HasField("shape") for v in model.graph.input)
+    """The checker wants a shape of every input and output; a part of a model may have one whose rank nobody knows."""
+    values = [*model.graph.input, *model.graph.output]
+    return any(v.type.HasField("tensor_type") and not v.type.tensor_type.HasField("shape") for v in values)
 
 
 def check_job(job):

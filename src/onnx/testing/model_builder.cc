@@ -86,7 +86,15 @@ void ModelBuilder::function(std::string_view domain, std::string_view name, cons
   made.name = text(name);
   for (const std::string& input : inputs) made.input.push_back(text(input));
   for (const std::string& output : outputs) made.output.push_back(text(output));
-  for (const BodyNode& node : body) fill(made.node.emplace_back(), node.op, node.inputs, node.outputs);
+  for (const BodyNode& node : body) {
+    fill(made.node.emplace_back(), node.op, node.inputs, node.outputs);
+    made.node.back().domain = text(node.domain);
+    if (!node.domain.empty()) {
+      OperatorSetIdProto& import = made.opset_import.emplace_back();
+      import.domain = text(node.domain);
+      import.version = 1;
+    }
+  }
   OperatorSetIdProto& import = made.opset_import.emplace_back();
   import.domain = text("");
   import.version = opset;
