@@ -93,13 +93,12 @@ Result<onnx::WriteOptions> write_options(const OrtSessionOptions& options) {
   onnx::WriteOptions write;
   write.external_file = config_of(&options, "session.optimized_model_external_initializers_file_name");
   if (write.external_file.empty()) return write;
-  const std::string_view least =
-      config_of(&options, "session.optimized_model_external_initializers_min_size_in_bytes");
+  const std::string_view least = config_of(&options, "session.optimized_model_external_initializers_min_size_in_bytes");
   size_t bytes = 1024;
   const auto [end, error] = std::from_chars(least.data(), least.data() + least.size(), bytes);
   if (!least.empty() && (error != std::errc() || end != least.data() + least.size()))
-    return invalid_argument("session.optimized_model_external_initializers_min_size_in_bytes is \"{}\", a number is wanted",
-                            least);
+    return invalid_argument(
+        "session.optimized_model_external_initializers_min_size_in_bytes is \"{}\", a number is wanted", least);
   write.external_data_over_bytes = bytes == 0 ? 0 : bytes - 1;
   return write;
 }

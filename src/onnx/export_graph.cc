@@ -101,8 +101,8 @@ Status GraphWriter::write_interface(const std::vector<ValueId>& values, const st
       info.type.reset();
     }
     info.name = text(id);
-    const bool has_type = type_message(interface_fact(value, graph_.symbols()), graph_.symbols(), state_.keeper,
-                                       info.type.make());
+    const bool has_type =
+        type_message(interface_fact(value, graph_.symbols()), graph_.symbols(), state_.keeper, info.type.make());
     if (!has_type) info.type.reset();
     if (!has_type && before != nullptr) info.type = before->type;
     if (has_type && before != nullptr && before->type) keep_denotations(*before->type, *info.type);
@@ -211,8 +211,8 @@ Status GraphWriter::write_first(const Unit& unit) {
   for (const ValueId input : unit.inputs) node.input.push_back(input == kNoValue ? Text("") : text(input));
   for (size_t i = 0; i < unit.outputs.size(); ++i) {
     const ValueId output = unit.outputs[i];
-    const bool unnamed = output == kNoValue || (before.output[i].empty() && graph_.value(output).users.empty() &&
-                                                !graph_.is_output(output));
+    const bool unnamed = output == kNoValue ||
+                         (before.output[i].empty() && graph_.value(output).users.empty() && !graph_.is_output(output));
     if (unnamed && output != kNoValue) names_[output].clear();
     node.output.push_back(unnamed ? Text("") : text(output));
   }
@@ -254,8 +254,9 @@ Status GraphWriter::write_nodes(const Unit& unit, const Spelling& spelling) {
   const auto texts = [&](std::vector<ValueId> values, Texts& out) {
     while (!values.empty() && values.back() == kNoValue) values.pop_back();
     for (const ValueId value : values)
-      out.push_back(value == kNoValue ? Text("")
-                                      : spelling.scratch != nullptr ? state_.keeper.text(names.at(value)) : text(value));
+      out.push_back(value == kNoValue             ? Text("")
+                    : spelling.scratch != nullptr ? state_.keeper.text(names.at(value))
+                                                  : text(value));
   };
   std::vector<const Node*> nodes;
   for_each_written_node(graph_, unit, spelling, [&](const Node& node) { nodes.push_back(&node); });

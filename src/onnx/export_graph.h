@@ -26,7 +26,8 @@ using Names = std::unordered_set<std::string>;
 class GraphWriter {
  public:
   // `outer`: the names that are taken around it. `capture_names`: by what name each of its captures is known there.
-  GraphWriter(ExportState& state, const Graph& graph, const Names* outer, const std::vector<std::string>& capture_names);
+  GraphWriter(ExportState& state, const Graph& graph, const Names* outer,
+              const std::vector<std::string>& capture_names);
 
   // `is_part`: only some of the graph's nodes go out, with inputs and outputs of their own.
   enum class Extent : uint8_t { whole, part };

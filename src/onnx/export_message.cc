@@ -69,12 +69,24 @@ class AttributeWriter {
   AttributeWriter(AttributeProto& proto, const SymbolTable& symbols, Keeper& keeper)
       : proto_(proto), symbols_(symbols), keeper_(keeper) {}
 
-  Status operator()(float f) { return set([&] { proto_.f = f; }); }
-  Status operator()(int64_t i) { return set([&] { proto_.i = i; }); }
-  Status operator()(const std::string& s) { return set([&] { proto_.s = keeper_.text(s); }); }
-  Status operator()(const Tensor& tensor) { return set([&] { proto_.t.make() = kept_tensor(tensor, "", keeper_); }); }
-  Status operator()(const std::vector<float>& list) { return set([&] { proto_.floats = Numbers<float>(list); }); }
-  Status operator()(const std::vector<int64_t>& list) { return set([&] { proto_.ints = Numbers<int64_t>(list); }); }
+  Status operator()(float f) {
+    return set([&] { proto_.f = f; });
+  }
+  Status operator()(int64_t i) {
+    return set([&] { proto_.i = i; });
+  }
+  Status operator()(const std::string& s) {
+    return set([&] { proto_.s = keeper_.text(s); });
+  }
+  Status operator()(const Tensor& tensor) {
+    return set([&] { proto_.t.make() = kept_tensor(tensor, "", keeper_); });
+  }
+  Status operator()(const std::vector<float>& list) {
+    return set([&] { proto_.floats = Numbers<float>(list); });
+  }
+  Status operator()(const std::vector<int64_t>& list) {
+    return set([&] { proto_.ints = Numbers<int64_t>(list); });
+  }
   Status operator()(const std::vector<std::string>& list) {
     for (const std::string& text : list) proto_.strings.push_back(keeper_.text(text));
     return {};
@@ -83,7 +95,9 @@ class AttributeWriter {
     for (const Tensor& tensor : list) proto_.tensors.push_back(kept_tensor(tensor, "", keeper_));
     return {};
   }
-  Status operator()(const SparseTensor& sparse) { return set([&] { proto_.sparse_tensor.make() = message(sparse); }); }
+  Status operator()(const SparseTensor& sparse) {
+    return set([&] { proto_.sparse_tensor.make() = message(sparse); });
+  }
   Status operator()(const std::vector<SparseTensor>& list) {
     for (const SparseTensor& sparse : list) proto_.sparse_tensors.push_back(message(sparse));
     return {};

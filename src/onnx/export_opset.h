@@ -1,6 +1,6 @@
-// At which opset a unit can be said, and in which nodes. An untouched group can be said at the opset of the model's node,
-// and rewritten step by step at each one above; any other node where an older version of its operator, rewritten into the
-// newest, gives that very node.
+// At which opset a unit can be said, and in which nodes. An untouched group can be said at the opset of the model's
+// node, and rewritten step by step at each one above; any other node where an older version of its operator, rewritten
+// into the newest, gives that very node.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace sdx::onnx {
 
 using Opsets = std::map<std::string, int64_t>;
 
-// A unit at an opset: the form as the file has it but for its names, or the nodes of a scratch graph, or else the nodes of
-// the unit's own graph.
+// A unit at an opset: the form as the file has it but for its names, or the nodes of a scratch graph, or else the nodes
+// of the unit's own graph.
 struct Spelling {
   bool as_first = false;
   std::unique_ptr<Graph> scratch;

@@ -9,7 +9,7 @@ namespace sdx::onnx {
 namespace {
 
 const GraphProto* subgraph_source(const Unit& unit, const std::string& attribute, size_t index) {
-  if (unit.form == nullptr) return nullptr;
+  if (unit.form == nullptr || !unit.is_plain()) return nullptr;  // a step may have made another graph of it
   for (const AttributeProto& proto : unit.form->node->attribute) {
     if (proto.name != attribute) continue;
     if (proto.g) return proto.g.get();

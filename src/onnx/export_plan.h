@@ -29,8 +29,8 @@ void for_each_written_node(const Graph& graph, const Unit& unit, const Spelling&
   for (NodeId id = 0; id < spelling.scratch->node_slots(); ++id) f(spelling.scratch->node(id));
 }
 
-// Calls f(attribute name, which one of several, subgraph) for what goes out as a graph of its own: all subgraphs but those
-// of groups that go out as they stand in the file.
+// Calls f(attribute name, which one of several, subgraph) for what goes out as a graph of its own: all subgraphs but
+// those of groups that go out as they stand in the file.
 template <typename F>
 void for_each_written_subgraph(const Graph& graph, const Unit& unit, F f) {
   if (unit.form != nullptr && unit.form->is_call()) return;

@@ -43,7 +43,8 @@ class Cutter {
   void take(GroupId group, const std::vector<NodeId>& nodes) {
     const FirstForm& form = *forms_.find(group);
     if (std::ranges::any_of(nodes, [&](NodeId id) { return taken_[id]; })) return;
-    if (form.wiring != nullptr && refers_to_attributes(*form.node)) return;  // its values are with a caller that is gone
+    if (form.wiring != nullptr && refers_to_attributes(*form.node))
+      return;  // its values are with a caller that is gone
     // A subgraph that goes out as it stands in the file names values of the model, not of a body that was inlined.
     if (form.wiring != nullptr && has_subgraphs(*form.node) && form.call != 0) return;
     auto inputs = untouched_inputs(graph_, nodes, form);

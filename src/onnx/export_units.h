@@ -1,5 +1,5 @@
-// Units: a graph cut into what becomes one node of the file each, in an order that a file may have: the untouched groups
-// as the node that they came from, all other nodes as they stand.
+// Units: a graph cut into what becomes one node of the file each, in an order that a file may have: the untouched
+// groups as the node that they came from, all other nodes as they stand.
 #pragma once
 
 #include "onnx/first_form.h"

@@ -65,8 +65,7 @@ class ModelWriter {
   Result<Exported> write() {
     const auto* chosen = options_.nodes ? &*options_.nodes : nullptr;
     SDX_TRY(check_options());
-    SDX_ASSIGN(const ExportPlan plan,
-               make_export_plan(model_, imported_, speller_, chosen, options_.least_opset));
+    SDX_ASSIGN(const ExportPlan plan, make_export_plan(model_, imported_, speller_, chosen, options_.least_opset));
     ExportState state{model_, imported_, plan, speller_, kept_->keeper};
     if (model_.proto.graph) note_node_names(*model_.proto.graph, state.model_node_names);
     GraphWriter writer(state, imported_.graph, nullptr, capture_names());

@@ -5,6 +5,7 @@
 
 #include "onnx/model_file.h"
 #include "onnx/testing/model_builder.h"
+#include "onnx/value_proto.h"
 #include "onnx/writer.h"
 #include "ops/graph_inference.h"
 
@@ -201,6 +202,28 @@ TEST(exporter, keeps_a_function_while_its_body_is_untouched) {
   EXPECT_EQ(opset_of(changed), 9);
 }
 
+TEST(exporter, keeps_an_inner_call_of_a_body_that_was_changed) {
+  ModelBuilder builder(9);
+  builder.input("x", DType::f32, {"n"});
+  builder.import_opset("local", 1);
+  builder.function("local", "Inner", {"a"}, {"b"}, {{"Relu", {"a"}, {"c"}}, {"Abs", {"c"}, {"b"}}}, 9);
+  builder.function("local", "Outer", {"a"}, {"b"}, {{"Inner", {"a"}, {"c"}, "local"}, {"Neg", {"c"}, {"b"}}}, 9);
+  builder.node("Outer", {"x"}, {"y"}, {}, "call", "local");
+  builder.output("y", DType::f32, {"n"});
+  auto loaded = load(builder.model());
+  auto exported = loaded.exported();
+  EXPECT_THAT(ops_of(*exported.proto.graph), ElementsAre("Outer"));
+  EXPECT_THAT(names_of(exported.proto.functions), ElementsAre("Inner", "Outer"));
+  loaded.graph().node(loaded.find("Neg")).op = "Exp";
+  exported = loaded.exported();
+  EXPECT_THAT(ops_of(*exported.proto.graph), ElementsAre("Inner", "Exp", "Identity"));
+  EXPECT_THAT(names_of(exported.proto.functions), ElementsAre("Inner"));
+  const auto part =
+      loaded.exported({.nodes = std::vector<NodeId>{loaded.find("Relu"), loaded.find("Exp")}, .least_opset = 0});
+  EXPECT_THAT(ops_of(*part.proto.graph), ElementsAre("Relu", "Exp")) << "a call that is not whole";
+  EXPECT_THAT(part.proto.functions, IsEmpty());
+}
+
 TEST(exporter, sees_a_node_put_between_two_of_a_body) {
   ModelBuilder builder(9);
   builder.input("x", DType::f32, {"n"});
@@ -279,6 +302,59 @@ TEST(exporter, keeps_constant_nodes_and_weights_as_they_were) {
   exported = loaded.exported();
   EXPECT_THAT(ops_of(*exported.proto.graph), ElementsAre("Mul", "Add"));
   EXPECT_THAT(names_of(exported.proto.graph->initializer), ElementsAre("w", "k"));
+}
+
+TEST(exporter, keeps_sparse_weights_sparse) {
+  ModelBuilder builder(13);
+  builder.input("x", DType::f32, {"4"});
+  SparseTensorProto& sparse = builder.graph().sparse_initializer.emplace_back();
+  const Tensor values = make_tensor<float>(DType::f32, Shape{1}, std::vector<float>{2.5f});
+  const Tensor indices = vector_i64(std::vector<int64_t>{3});
+  sparse.values.make() = tensor_message(values, "w");
+  sparse.indices.make() = tensor_message(indices, "");
+  sparse.dims = Numbers<int64_t>({4});
+  builder.node("Add", {"x", "w"}, {"y"});
+  builder.output("y", DType::f32, {"4"});
+  auto loaded = load(builder.model());
+  const auto exported = loaded.exported();
+  EXPECT_THAT(exported.proto.graph->initializer, IsEmpty());
+  ASSERT_EQ(exported.proto.graph->sparse_initializer.size(), 1u);
+  EXPECT_EQ(exported.proto.graph->sparse_initializer[0].values->name, "w");
+}
+
+TEST(exporter, says_types_of_sequences_and_optionals) {
+  ModelBuilder builder(16);
+  builder.input("x", DType::f32, {"n"});
+  builder.node("SequenceConstruct", {"x", "x"}, {"s"});
+  builder.node("Optional", {"s"}, {"o"});
+  builder.node("OptionalGetElement", {"o"}, {"t"});
+  builder.node("ConcatFromSequence", {"t"}, {"y"}, {attr("axis", 0)});
+  builder.output("y", DType::f32, {""});
+  auto loaded = load(builder.model());
+  const auto exported = loaded.exported();
+  const auto& info = exported.proto.graph->value_info;
+  ASSERT_THAT(names_of(info), ElementsAre("s", "o", "t"));
+  EXPECT_EQ(info[0].type->sequence_type->elem_type->tensor_type->elem_type, 1);
+  EXPECT_EQ(info[1].type->optional_type->elem_type->sequence_type->elem_type->tensor_type->elem_type, 1);
+}
+
+TEST(exporter, keeps_names_of_subgraphs_apart_from_those_around_them) {
+  ModelBuilder builder(11), then_branch(11), else_branch(11);
+  builder.input("c", DType::boolean, {});
+  builder.input("x", DType::f32, {"n"});
+  builder.node("Relu", {"x"}, {"r"});
+  then_branch.node("Neg", {"x"}, {"r"});  // a value of its own
+  then_branch.output("r", DType::f32, {"n"});
+  else_branch.node("Abs", {"r"}, {"e"});
+  else_branch.output("e", DType::f32, {"n"});
+  builder.node_with_graphs("If", {"c"}, {"y"}, {{"then_branch", then_branch}, {"else_branch", else_branch}});
+  builder.output("y", DType::f32, {"n"});
+  auto loaded = load(builder.model());
+  const auto exported = loaded.exported();
+  const NodeProto& branch = exported.proto.graph->node[1];
+  EXPECT_THAT(branch.attribute[0].g->node[0].output, ElementsAre("r#2"));
+  EXPECT_THAT(names_of(branch.attribute[0].g->output), ElementsAre("r#2"));
+  EXPECT_THAT(branch.attribute[1].g->node[0].input, ElementsAre("r"));
 }
 
 TEST(exporter, lists_weights_as_inputs_where_the_ir_version_wants_it) {

@@ -1,6 +1,6 @@
-// First forms: what is kept of the model's nodes while their canonical ones are worked on, so that a group of nodes that
-// nobody has changed can be shown as the one node it came from. Nothing is copied: a form points into the Model. Whether
-// a group is untouched is told by a fingerprint, so a pass need not report what it changes.
+// First forms: what is kept of the model's nodes while their canonical ones are worked on, so that a group of nodes
+// that nobody has changed can be shown as the one node it came from. Nothing is copied: a form points into the Model.
+// Whether a group is untouched is told by a fingerprint, so a pass need not report what it changes.
 #pragma once
 
 #include <cstdint>

@@ -35,8 +35,8 @@ Status make_own(Tensor& tensor) {
   return {};
 }
 
-// Messages to values. Depth is bounded by the reader. Without an owner of the bytes every tensor gets memory of its own,
-// aligned.
+// Messages to values. Depth is bounded by the reader. Without an owner of the bytes every tensor gets memory of its
+// own, aligned.
 class FromProto {
  public:
   explicit FromProto(TensorSource source) : source_(std::move(source)) {}

@@ -1,5 +1,5 @@
-// Every change of form in the standard's history of the operators that exist: the contract has a step for it, or it is listed
-// here why none is wanted. A change of form is one of inputs, outputs, or attributes, as the facts have it.
+// Every change of form in the standard's history of the operators that exist: the contract has a step for it, or it is
+// listed here why none is wanted. A change of form is one of inputs, outputs, or attributes, as the facts have it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
-// Exports models, or parts of them, for tests/export/run.py: each line of the file named is MODEL<tab>OUT<tab>LEAST OPSET,
-// and may go on with <tab> and the names of nodes (a node without one goes by its first output), separated by <tab>. Answers one line
-// each: OUT<tab>opset of ai.onnx, or OUT<tab>error: why.
+// Exports models, or parts of them, for tests/export/run.py: each line of the file named is MODEL<tab>OUT<tab>LEAST
+// OPSET, and may go on with <tab> and the names of nodes (a node without one goes by its first output), separated by
+// <tab>. Answers one line each: OUT<tab>opset of ai.onnx, or OUT<tab>error: why.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -75,7 +75,8 @@ int main(int argc, char** argv) {
       imported = std::move(made).value();
     }
     if (!imported) continue;
-    const auto opset = export_to(*model, *imported, fields[1], std::atoi(fields[2].c_str()), std::span(fields).subspan(3));
+    const auto opset =
+        export_to(*model, *imported, fields[1], std::atoi(fields[2].c_str()), std::span(fields).subspan(3));
     if (opset.ok()) {
       std::printf("%s\t%lld\n", fields[1].c_str(), static_cast<long long>(*opset));
     } else {

@@ -58,9 +58,10 @@ conformance() {
 zoo() {
   need_venv
   "$python" -m pip install --quiet --disable-pip-version-check -r requirements-zoo.txt
-  build_to_test dev sardonyx
+  build_to_test dev sardonyx export_tool
   python_phase install
   script_phase tests/zoo/run.py "$@"
+  [ $# -gt 0 ] || script_phase tests/export/run.py --groups zoo,parts
   finish
 }
 
@@ -101,6 +102,11 @@ run_tests() {
       ctest_phase dev "$labels"
       python_phase
       script_phase tests/onnx_backend/run.py
+      if [ "${1:-}" = --all ]; then
+        script_phase tests/export/run.py --groups cases,opsets,later
+      else
+        script_phase tests/export/run.py
+      fi
       ;;
     *) die "test \"$1\" is unknown; it may be --all, fast, asan, tsan or fuzz" ;;
   esac

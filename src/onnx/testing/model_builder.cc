@@ -80,14 +80,21 @@ void ModelBuilder::node_with_graphs(std::string_view op, const std::vector<std::
 }
 
 void ModelBuilder::function(std::string_view domain, std::string_view name, const std::vector<std::string>& inputs,
-                            const std::vector<std::string>& outputs, const std::vector<BodyNode>& body,
-                            int64_t opset) {
+                            const std::vector<std::string>& outputs, const std::vector<BodyNode>& body, int64_t opset) {
   FunctionProto& made = proto_.functions.emplace_back();
   made.domain = text(domain);
   made.name = text(name);
   for (const std::string& input : inputs) made.input.push_back(text(input));
   for (const std::string& output : outputs) made.output.push_back(text(output));
-  for (const BodyNode& node : body) fill(made.node.emplace_back(), node.op, node.inputs, node.outputs);
+  for (const BodyNode& node : body) {
+    fill(made.node.emplace_back(), node.op, node.inputs, node.outputs);
+    made.node.back().domain = text(node.domain);
+    if (!node.domain.empty()) {
+      OperatorSetIdProto& import = made.opset_import.emplace_back();
+      import.domain = text(node.domain);
+      import.version = 1;
+    }
+  }
   OperatorSetIdProto& import = made.opset_import.emplace_back();
   import.domain = text("");
   import.version = opset;

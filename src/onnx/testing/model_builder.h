@@ -15,6 +15,7 @@ class ModelBuilder {
   struct BodyNode {
     std::string op;
     std::vector<std::string> inputs, outputs;
+    std::string domain{};
   };
   explicit ModelBuilder(int64_t opset);
 
@@ -32,6 +33,7 @@ class ModelBuilder {
   void function(std::string_view domain, std::string_view name, const std::vector<std::string>& inputs,
                 const std::vector<std::string>& outputs, const std::vector<BodyNode>& body, int64_t opset);
   const ModelProto& model() const { return proto_; }
+  GraphProto& graph() { return *proto_.graph; }
 
  private:
   void fill(NodeProto& node, std::string_view op, const std::vector<std::string>& inputs,
