@@ -1,4 +1,5 @@
-# Operators: src/ops/CMakeLists.txt has one line sdx_op(family/stem) each; the table of them is generated.
+# Operators: src/ops/CMakeLists.txt has one line sdx_op(family/stem) each; the table of them is generated. With
+# SDX_ONLY_OPERATORS the others are left out, their files too; what families share is built as always.
 
 # Names an operator: src/ops/<family>/<stem>.cc holds its contract, and <stem>_{cpu,test,bench}.cc may stand beside it.
 function(sdx_op name)
@@ -7,6 +8,10 @@ function(sdx_op name)
   endif()
   if(NOT EXISTS ${CMAKE_SOURCE_DIR}/src/ops/${name}.cc)
     message(FATAL_ERROR "sdx_op(${name}): src/ops/${name}.cc does not exist")
+  endif()
+  if(SDX_ONLY_OPERATORS AND NOT name IN_LIST SDX_ONLY_OPERATORS)
+    set_property(GLOBAL APPEND PROPERTY SDX_OPERATORS_LEFT_OUT ${name})
+    return()
   endif()
   get_property(listed GLOBAL PROPERTY SDX_OPERATORS)
   if(name IN_LIST listed)
@@ -21,6 +26,12 @@ macro(sdx_ops_module)
     add_subdirectory(src/ops)
   endif()
   file(GLOB_RECURSE ops_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/ops/*.cc)
+  get_property(left_out GLOBAL PROPERTY SDX_OPERATORS_LEFT_OUT)
+  foreach(name IN LISTS left_out)
+    foreach(suffix IN ITEMS "" _cpu _test _bench)
+      list(REMOVE_ITEM ops_sources ${CMAKE_SOURCE_DIR}/src/ops/${name}${suffix}.cc)
+    endforeach()
+  endforeach()
   sdx_route(ops ${ops_sources})
   sdx_add_operator_table()
   sdx_add_module(ops ${ops_code} ${ops_support} ${ops_table})

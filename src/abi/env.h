@@ -41,8 +41,9 @@ struct OrtEnv {
   OrtThreadingOptions threading;
   std::map<std::string, std::string> config;
 
-  std::mutex mutex;                                  // of what follows
+  mutable std::mutex mutex;                          // of what follows
   std::vector<OrtAllocator*> registered_allocators;  // the callers'
+  mutable std::shared_ptr<sdx::ThreadPool> pool;     // from `threading`, made for the first session that uses it
 };
 
 namespace sdx::abi {

@@ -1,12 +1,15 @@
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <system_error>
 
 #include "answer.h"
 #include "base/cpu.h"
+#include "onnx/exporter.h"
 #include "onnx/value_proto.h"
 #include "onnx/writer.h"
 #include "session_handle.h"
+#include "thread_pools.h"
 
 namespace sdx::api {
 namespace {
@@ -86,10 +89,33 @@ Status check_not_cancelled(const OrtSessionOptions* options) {
   return {};
 }
 
-// Rewrites are not applied yet: what is saved is the model as it was read, external data brought inside.
-Status save_model(onnx::Model& model, const std::string& path) {
-  SDX_TRY(onnx::bring_external_data_inside(model));
-  auto written = onnx::write_model(model.proto, path);
+Result<onnx::WriteOptions> write_options(const OrtSessionOptions& options) {
+  onnx::WriteOptions write;
+  write.external_file = config_of(&options, "session.optimized_model_external_initializers_file_name");
+  if (write.external_file.empty()) return write;
+  const std::string_view least =
+      config_of(&options, "session.optimized_model_external_initializers_min_size_in_bytes");
+  size_t bytes = 1024;
+  const auto [end, error] = std::from_chars(least.data(), least.data() + least.size(), bytes);
+  if (!least.empty() && (error != std::errc() || end != least.data() + least.size()))
+    return invalid_argument("session.optimized_model_external_initializers_min_size_in_bytes is \"{}\", a number is wanted",
+                            least);
+  write.external_data_over_bytes = bytes == 0 ? 0 : bytes - 1;
+  return write;
+}
+
+// No pass works on the graph yet: what is saved is the model as it was imported, at its own opset.
+Status save_model(const onnx::Model& model, const OrtSessionOptions& options) {
+  const auto save = [&]() -> Status {
+    onnx::ImportOptions import;
+    import.strict_shapes = strict_shapes(&options);
+    import.symbol_values = symbol_values(&options);
+    SDX_ASSIGN(const onnx::Imported imported, onnx::import_model(model, import));
+    SDX_ASSIGN(const onnx::Exported exported, onnx::export_model(model, imported));
+    SDX_ASSIGN(const onnx::WriteOptions write, write_options(options));
+    return onnx::write_model(exported.proto, options.optimized_model_path, write);
+  };
+  auto written = save();
   if (written.ok()) return {};
   return invalid_argument("the optimized model cannot be saved: {}", written.message());
 }
@@ -158,16 +184,15 @@ Result<std::unique_ptr<OrtSession>> load_session(const OrtEnv& env, const ModelS
   SDX_ASSIGN(auto model, load_model(source, options));
   SDX_TRY(check_not_cancelled(options));
   runtime::SessionOptions engine_options;
-  engine_options.threads = env.threading.intra_op_threads;
-  if (options != nullptr && options->per_session_threads) engine_options.threads = options->intra_op_threads;
+  SDX_ASSIGN(engine_options.pool, thread_pool_of(env, options));
   engine_options.strict_shapes = strict_shapes(options);
   engine_options.symbol_values = symbol_values(options);
   engine_options.logger = &handle->logger;
   if (options != nullptr) {
     handle->libraries = options->libraries;
-    if (!options->optimized_model_path.empty()) SDX_TRY(save_model(*model, options->optimized_model_path));
   }
-  SDX_ASSIGN(handle->engine, runtime::Session::create(std::move(model), engine_options));
+  SDX_ASSIGN(handle->engine, runtime::Session::create(model, engine_options));
+  if (options != nullptr && !options->optimized_model_path.empty()) SDX_TRY(save_model(*model, *options));
   SDX_TRY(check_not_cancelled(options));
   return handle;
 }

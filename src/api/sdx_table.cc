@@ -44,7 +44,8 @@ Status with_model(const SdxModelSource* source, const OrtSessionOptions* options
   if (given != 1) return invalid_argument("{} of path, bytes and session are given; one is wanted", given);
   if (source->session != nullptr) {
     const runtime::Session& session = *source->session->engine;
-    return use(session.model(), session.graph(), session.opsets(), session.warnings());
+    const auto compiled = session.compiled();
+    return use(session.model(), compiled->graph(), compiled->opsets(), compiled->warnings());
   }
   SDX_ASSIGN(const auto model, load_model({source->path, source->bytes, source->size}, options));
   onnx::ImportOptions import;
@@ -93,11 +94,6 @@ OrtStatus* ORT_API_CALL value_from_proto(const void* bytes, size_t size, ONNXTyp
     if (expected == ValueKind::none)
       return invalid_argument("no message holds a value of kind {}", static_cast<int>(kind));
     SDX_ASSIGN(Value content, onnx::value_from_bytes({static_cast<const std::byte*>(bytes), size}, expected));
-    // What lies in a message lies anywhere; what is handed out is aligned.
-    if (content.is_tensor() && content.tensor().dtype() != DType::string) {
-      SDX_ASSIGN(Tensor aligned, clone(content.tensor()));
-      content = std::move(aligned);
-    }
     *value = new OrtValue(std::move(content));
     return {};
   });

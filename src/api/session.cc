@@ -1,8 +1,7 @@
 // Sessions: made, asked about their inputs and outputs, run, released.
-#include <thread>
-
 #include "abi/type_info.h"
 #include "answer.h"
+#include "async_runs.h"
 #include "session_handle.h"
 #include "tables.h"
 
@@ -51,10 +50,11 @@ OrtStatus* port_type(const OrtSession* session, Ports ports, size_t index, OrtTy
   return answer([&]() -> Status {
     SDX_NEED(type_info);
     SDX_ASSIGN(const auto* port, port_at(session, ports, index));
-    const Graph& graph = session->engine->graph();
+    const auto compiled = session->engine->compiled();
+    const Graph& graph = compiled->graph();
     const auto id = graph.find_value(port->name);
     const Fact* declared = id && graph.value(*id).declared ? &*graph.value(*id).declared : nullptr;
-    *type_info = new OrtTypeInfo(abi::type_info_of(port->fact, declared, session->engine->symbols()));
+    *type_info = new OrtTypeInfo(abi::type_info_of(port->fact, declared, graph.symbols()));
     return {};
   });
 }
@@ -156,10 +156,10 @@ OrtStatusPtr ORT_API_CALL RunAsync(OrtSession* session, const OrtRunOptions* run
     RunRequest request;
     SDX_TRY(make_request(session, run_options, input_names, input, input_len, output_names, output_names_len, output,
                          request));
-    std::thread([session, request, run_async_callback, user_data] {
+    run_later([session, request, run_async_callback, user_data] {
       OrtStatus* status = answer([&] { return run_session(*session, request); });
       run_async_callback(user_data, request.outputs.data(), request.outputs.size(), status);
-    }).detach();
+    });
     return {};
   });
 }

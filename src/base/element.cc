@@ -4,6 +4,8 @@
 #include <cstring>
 #include <limits>
 
+#include "base/stop_point.h"
+
 namespace sdx {
 namespace {
 
@@ -43,6 +45,7 @@ void store_code(DType type, void* data, int64_t index, uint32_t code) {
 }  // namespace
 
 uint32_t load_packed(int bits, const void* data, int64_t index) {
+  stop_point();
   const auto* bytes = static_cast<const uint8_t*>(data);
   const int64_t first = index * bits;
   const int shift = static_cast<int>(first % 8);
@@ -52,6 +55,7 @@ uint32_t load_packed(int bits, const void* data, int64_t index) {
 }
 
 void store_packed(int bits, void* data, int64_t index, uint32_t code) {
+  stop_point();
   auto* bytes = static_cast<uint8_t*>(data);
   const int64_t first = index * bits;
   const int shift = static_cast<int>(first % 8);
@@ -70,6 +74,7 @@ int64_t double_to_i64(double value) {
 }
 
 double load_double(DType type, const void* data, int64_t index) {
+  stop_point();
   switch (type) {
     case DType::f32: return load_as<float>(data, index);
     case DType::f64: return load_as<double>(data, index);
@@ -83,6 +88,7 @@ double load_double(DType type, const void* data, int64_t index) {
 }
 
 int64_t load_i64(DType type, const void* data, int64_t index) {
+  stop_point();
   switch (type) {
     case DType::i64: return load_as<int64_t>(data, index);
     case DType::u64: return static_cast<int64_t>(load_as<uint64_t>(data, index));
@@ -104,12 +110,14 @@ int64_t load_i64(DType type, const void* data, int64_t index) {
 }
 
 std::complex<double> load_complex(DType type, const void* data, int64_t index) {
+  stop_point();
   if (type == DType::c64) return {load_as<float>(data, 2 * index), load_as<float>(data, 2 * index + 1)};
   if (type == DType::c128) return {load_as<double>(data, 2 * index), load_as<double>(data, 2 * index + 1)};
   return {load_double(type, data, index), 0.0};
 }
 
 void store_double(DType type, void* data, int64_t index, double value) {
+  stop_point();
   switch (type) {
     case DType::f32: store_as(data, index, static_cast<float>(value)); return;
     case DType::f64: store_as(data, index, value); return;
@@ -128,6 +136,7 @@ void store_double(DType type, void* data, int64_t index, double value) {
 }
 
 void store_i64(DType type, void* data, int64_t index, int64_t value) {
+  stop_point();
   switch (type) {
     case DType::boolean: store_as<uint8_t>(data, index, value != 0); return;
     case DType::i64:
@@ -147,6 +156,7 @@ void store_i64(DType type, void* data, int64_t index, int64_t value) {
 }
 
 void store_complex(DType type, void* data, int64_t index, std::complex<double> value) {
+  stop_point();
   if (type == DType::c64) {
     store_as(data, 2 * index, static_cast<float>(value.real()));
     store_as(data, 2 * index + 1, static_cast<float>(value.imag()));

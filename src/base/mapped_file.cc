@@ -7,7 +7,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <system_error>
+#include <vector>
 
 #include "base/tensor.h"
 
@@ -56,6 +58,19 @@ Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::string& path) {
   return mapped;
 }
 
+Result<std::shared_ptr<MappedFile>> MappedFile::open_shared(const std::string& path) {
+  static std::mutex* const mutex = new std::mutex();
+  static auto* const files = new std::vector<std::weak_ptr<MappedFile>>();
+  SDX_ASSIGN(std::shared_ptr<MappedFile> opened, open(path));
+  const std::lock_guard lock(*mutex);
+  std::erase_if(*files, [](const auto& file) { return file.expired(); });
+  for (const auto& file : *files)
+    if (const auto known = file.lock(); known != nullptr && known->identity() == opened->identity()) return known;
+  opened->shared_ = true;
+  files->push_back(opened);
+  return opened;
+}
+
 Result<std::shared_ptr<MappedFile>> MappedFile::copy_of(std::span<const std::byte> bytes) {
   SDX_ASSIGN(std::shared_ptr<void> memory, allocate_bytes(bytes.size()));
   if (!bytes.empty()) std::memcpy(memory.get(), bytes.data(), bytes.size());
@@ -73,9 +88,18 @@ MappedFile::~MappedFile() {
 }
 
 std::span<std::byte> MappedFile::writable_bytes() {
-  SDX_CHECK(writable(), "memory lent by the caller is read only");
+  SDX_CHECK(writable(), "memory lent by the caller, or shared, is read only");
   may_be_changed_ = true;
   return {data_, size_};
+}
+
+void MappedFile::give_pages_back(const void* data, size_t bytes) {
+  if (kind_ != Kind::mapped || may_be_changed_ || size_ == 0) return;
+  constexpr uintptr_t kPage = 4096;
+  const auto first = reinterpret_cast<uintptr_t>(data_), begin = reinterpret_cast<uintptr_t>(data);
+  if (begin < first || begin - first >= size_ || bytes > size_ - (begin - first)) return;
+  const uintptr_t from = (begin + kPage - 1) / kPage * kPage, to = (begin + bytes) / kPage * kPage;
+  if (from < to) madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
 }
 
 void MappedFile::give_pages_back() {

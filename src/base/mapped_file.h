@@ -26,6 +26,8 @@ class MappedFile {
  public:
   // An empty file gives an empty span. Refuses what is not a regular file.
   static Result<std::shared_ptr<MappedFile>> open(const std::string& path);
+  // The same file, unchanged since, is mapped once for the whole process; it cannot be written to.
+  static Result<std::shared_ptr<MappedFile>> open_shared(const std::string& path);
   static Result<std::shared_ptr<MappedFile>> copy_of(std::span<const std::byte> bytes);
   // The caller keeps the bytes alive and unchanged for as long as anything made from them lives.
   static std::shared_ptr<MappedFile> lend(std::span<const std::byte> bytes);
@@ -36,10 +38,12 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return {data_, size_}; }
   std::span<std::byte> writable_bytes();  // not for lent memory
-  bool writable() const { return kind_ != Kind::lent; }
-  // Of a mapped file that nobody asked to write: its pages no longer count as resident; the next access maps them again.
+  bool writable() const { return kind_ != Kind::lent && !shared_; }
+  // Of a mapped file that nobody asked to write: its pages no longer count as resident; the next access maps them
+  // again.
   void give_pages_back();
-  const std::string& path() const { return path_; }  // empty for memory
+  void give_pages_back(const void* data, size_t bytes);  // those that lie wholly in this part of it
+  const std::string& path() const { return path_; }      // empty for memory
   const FileIdentity& identity() const { return identity_; }
 
  private:
@@ -50,6 +54,7 @@ class MappedFile {
   std::byte* data_;
   size_t size_;
   bool may_be_changed_ = false;
+  bool shared_ = false;
   std::shared_ptr<void> copy_;
   std::string path_;
   FileIdentity identity_;

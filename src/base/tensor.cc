@@ -1,5 +1,6 @@
 #include "base/tensor.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -100,6 +101,13 @@ Result<Tensor> clone(const Tensor& tensor) {
   if (tensor.byte_size() > 0) std::memcpy(memory.get(), tensor.raw(), tensor.byte_size());
   void* data = memory.get();
   return Tensor::wrap(tensor.dtype(), tensor.shape(), data, std::move(memory));
+}
+
+bool is_aligned(const Tensor& tensor) {
+  if (tensor.dtype() == DType::string) return true;  // decoded at import
+  const size_t width = std::max(bit_width(tensor.dtype()) / 8, 1);
+  const size_t wanted = is_complex(tensor.dtype()) ? width / 2 : width;
+  return reinterpret_cast<uintptr_t>(tensor.raw()) % wanted == 0;
 }
 
 }  // namespace sdx

@@ -81,6 +81,8 @@ class Tensor {
     return {characters + offsets[index], static_cast<size_t>(offsets[index + 1] - offsets[index])};
   }
 
+  // The same type and shape over other memory of the same owner, or of none.
+  void move_to(void* data) { data_ = data; }
   // The same memory under another shape of the same count.
   Tensor reshaped(Shape shape) const;
 
@@ -118,5 +120,7 @@ template <typename T>
 Tensor make_tensor(DType type, std::span<const int64_t> shape, std::span<const T> values);
 
 Result<Tensor> clone(const Tensor& tensor);  // a deep copy, aligned
+// To its element, as kernels want it; strings, packed elements and bytes always are.
+bool is_aligned(const Tensor& tensor);
 
 }  // namespace sdx

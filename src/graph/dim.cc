@@ -63,6 +63,13 @@ Dim SymbolTable::symbol(std::string_view name) {
   return Dim::atom(id);
 }
 
+Dim SymbolTable::value_symbol(std::string_view name) {
+  const bool is_new = !find(name);
+  const Dim dim = symbol(name);
+  if (is_new) atoms_[*dim.as_atom()].non_negative = false;
+  return dim;
+}
+
 Dim SymbolTable::fresh() {
   size_t number = atoms_.size();
   while (find(formatted("?{}", number))) ++number;  // a model may have symbols of such names
@@ -247,6 +254,16 @@ bool SymbolTable::is_non_negative(const Dim& a) const {
            return term.coefficient >= 0 &&
                   std::all_of(term.atoms.begin(), term.atoms.end(), [&](AtomId id) { return atoms_[id].non_negative; });
          });
+}
+
+bool SymbolTable::is_nameable(const Dim& a) const {
+  return std::ranges::all_of(a.terms_, [&](const Dim::Term& term) {
+    return std::ranges::all_of(term.atoms, [&](AtomId id) {
+      const Atom& atom = atoms_[id];
+      if (atom.function == Function::symbol) return atom.non_negative || !atom.anonymous;
+      return is_nameable(atom.a) && is_nameable(atom.b);
+    });
+  });
 }
 
 Truth SymbolTable::less(const Dim& a, const Dim& b) const {

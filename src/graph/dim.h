@@ -73,9 +73,10 @@ class SymbolTable {
     Dim a, b;                  // arguments of a function
   };
 
-  Dim symbol(std::string_view name);  // the same name gives the same symbol
-  Dim fresh();                        // a dimension nothing is known about
-  Dim fresh_value();                  // an integer nothing is known about, maybe negative
+  Dim symbol(std::string_view name);        // the same name gives the same symbol
+  Dim value_symbol(std::string_view name);  // of an integer that may be negative, such as an input's element
+  Dim fresh();                              // a dimension nothing is known about
+  Dim fresh_value();                        // an integer nothing is known about, maybe negative
   const Atom& atom(AtomId id) const { return atoms_[id]; }
   size_t size() const { return atoms_.size(); }
   std::optional<AtomId> find(std::string_view name) const;
@@ -95,6 +96,8 @@ class SymbolTable {
   Truth less(const Dim& a, const Dim& b) const;  // a < b
   Truth holds(const Constraint& constraint) const;
   bool is_non_negative(const Dim& a) const;  // provably
+  // Every symbol that may be negative has a name: none stands for an element that only data decide.
+  bool is_nameable(const Dim& a) const;
 
   // With numbers for the symbols; nullopt where one is missing, on overflow, on division by zero.
   std::optional<int64_t> evaluate(const Dim& dim,

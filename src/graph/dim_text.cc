@@ -7,7 +7,8 @@ namespace sdx {
 namespace {
 
 bool is_name_character(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == ':' || c == '?' || c == '/';
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == ':' || c == '?' || c == '/' ||
+         c == '[' || c == ']';
 }
 
 bool is_plain_name(std::string_view name) {

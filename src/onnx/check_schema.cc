@@ -1,5 +1,7 @@
 // What the standard says of a node, checked against the node: arity, attributes, types.
-#include "onnx/import_scope.h"
+#include "onnx/check_schema.h"
+
+#include "onnx/importer.h"
 
 namespace sdx::onnx {
 namespace {
@@ -76,12 +78,45 @@ Status check_types(const Graph& graph, const Node& node, const ops::OpFacts& fac
   return {};
 }
 
+Status check_outputs(const Graph& graph, const Node& node, const ops::OpFacts& facts) {
+  for (size_t i = 0; i < node.outputs.size() && !facts.outputs.empty(); ++i) {
+    if (node.outputs[i] == kNoValue) continue;
+    const ops::Formal& formal = facts.outputs[std::min(i, facts.outputs.size() - 1)];
+    if (formal.constraint < 0) continue;
+    const Fact& fact = graph.fact(node.outputs[i]);
+    if (!allows(facts.constraints[static_cast<size_t>(formal.constraint)], fact))
+      return invalid_graph("output {} \"{}\" is {}, which {} {} does not make", i, graph.value(node.outputs[i]).name,
+                           to_text(type_of(fact)), node.op, facts.since);
+  }
+  return {};
+}
+
 }  // namespace
+
+bool is_standard_domain(std::string_view domain) {
+  return domain.empty() || domain == "ai.onnx.ml" || domain == "ai.onnx.preview" ||
+         domain == "ai.onnx.preview.training";
+}
+
+int newest_opset(std::string_view domain) { return domain.empty() ? kNewestOpset : kNewestMlOpset; }
+
+const ops::OpFacts* facts_at_or_after(const Node& node) {
+  const ops::OpFacts* facts = ops::find_facts(node.domain, node.op, node.opset);
+  if (!is_standard_domain(node.domain)) return facts;
+  for (int opset = node.opset + 1; facts == nullptr && opset <= newest_opset(node.domain); ++opset)
+    facts = ops::find_facts(node.domain, node.op, opset);
+  return facts;
+}
 
 Status check_schema(const Graph& graph, const Node& node, const ops::OpFacts& facts) {
   SDX_TRY(check_arity(node, facts));
   SDX_TRY(check_attributes(node, facts));
   return check_types(graph, node, facts);
+}
+
+Status check_schema_and_outputs(const Graph& graph, const Node& node, const ops::OpFacts& facts) {
+  SDX_TRY(check_schema(graph, node, facts));
+  return check_outputs(graph, node, facts);
 }
 
 }  // namespace sdx::onnx

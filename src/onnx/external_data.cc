@@ -99,7 +99,7 @@ Result<std::shared_ptr<MappedFile>> ExternalData::file_at(std::string_view locat
     file = blob->second;
   } else {
     SDX_ASSIGN(const std::string path, resolve(name));
-    SDX_ASSIGN(file, MappedFile::open(path));
+    SDX_ASSIGN(file, MappedFile::open_shared(path));
   }
   open_.emplace(key, file);
   return file;

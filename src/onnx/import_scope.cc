@@ -4,17 +4,13 @@
 #include <queue>
 #include <unordered_set>
 
+#include "onnx/check_schema.h"
 #include "onnx/import_types.h"
 
 namespace sdx::onnx {
 namespace {
 
 constexpr int kMaxCallDepth = 64;
-
-bool known_domain(const std::string& domain) {
-  return domain.empty() || domain == "ai.onnx.ml" || domain == "ai.onnx.preview" ||
-         domain == "ai.onnx.preview.training";
-}
 
 // Every name that a node's subgraphs may take from outside.
 void collect_names(const GraphProto& graph, std::vector<std::string_view>& names, int depth) {
@@ -32,16 +28,6 @@ void collect_names(const GraphProto& graph, std::vector<std::string_view>& names
 std::string node_text(const NodeProto& node) {
   if (node.name.empty()) return formatted("{} -> {}", node.op_type, node.output.empty() ? Text() : node.output[0]);
   return formatted("{} ({})", node.name, node.op_type);
-}
-
-// What the standard says at the node's opset. Files have operators that are younger than their opset: the first form
-// of those is meant.
-const ops::OpFacts* facts_at_or_after(const Node& node) {
-  const int newest = node.domain.empty() ? kNewestOpset : kNewestMlOpset;
-  const ops::OpFacts* facts = ops::find_facts(node.domain, node.op, node.opset);
-  for (int opset = node.opset + 1; facts == nullptr && known_domain(node.domain) && opset <= newest; ++opset)
-    facts = ops::find_facts(node.domain, node.op, opset);
-  return facts;
 }
 
 std::string function_key(std::string_view domain, std::string_view name, std::string_view overload) {
@@ -88,6 +74,7 @@ Status Scope::import_body(const Call& call, const std::map<std::string, ValueId>
     copy.opset = kNewestOpset;
     copy.name = call.prefix;
     copy.origins = call.caller->origins;
+    copy.group = call.group;
     copy.inputs = {*made};
     copy.outputs = {id};
     SDX_TRY(add_inferred(std::move(copy)));
@@ -145,6 +132,14 @@ Status Scope::add_initializers(const GraphProto& proto) {
   };
   for (const TensorProto& tensor : proto.initializer) {
     SDX_ASSIGN(Tensor data, state_.model.tensor(tensor, formatted("initializer \"{}\"", tensor.name)));
+    const auto& replaced = state_.options.weights;
+    if (const auto other = replaced.find(std::string(tensor.name)); other != replaced.end() && outer_ == nullptr) {
+      if (other->second.dtype() != data.dtype() || !(other->second.shape() == data.shape()))
+        return invalid_argument("initializer \"{}\" is {}{}, what replaces it is {}{}", tensor.name,
+                                sdx::name(data.dtype()), to_text(data.shape()), sdx::name(other->second.dtype()),
+                                to_text(other->second.shape()));
+      data = other->second;
+    }
     SDX_TRY(place(tensor.name, Fact::constant_of(std::move(data)), {}));
   }
   for (const SparseTensorProto& tensor : proto.sparse_initializer) {
@@ -152,6 +147,7 @@ Status Scope::add_initializers(const GraphProto& proto) {
     SDX_ASSIGN(const SparseTensor sparse,
                sparse_from_proto(tensor, state_.model.source(), formatted("initializer \"{}\"", name)));
     SDX_ASSIGN(Tensor dense, make_dense(sparse));
+    state_.forms.add_constant(std::string(name), dense, {nullptr, &tensor});
     SDX_TRY(place(name, Fact::constant_of(std::move(dense)), {}));
   }
   return {};
@@ -272,7 +268,6 @@ Status Scope::import_node(const NodeProto& proto) {
                                          : std::vector<std::string>{proto.name.empty() && !proto.output.empty()
                                                                         ? std::string(proto.output[0])
                                                                         : std::string(proto.name)};
-  node.group = ++state_.groups;
   for (const auto& entry : proto.metadata_props) node.metadata.emplace_back(entry.key, entry.value);
   const std::string label = node.label();
   const auto fail = [&](Status status) { return std::move(status).with_prefix(label + ": "); };
@@ -291,11 +286,12 @@ Status Scope::import_node(const NodeProto& proto) {
   const auto function = state_.functions.find(function_key(proto.domain, proto.op_type, proto.overload));
   const auto opset = opsets_.find(node.domain);
   if (function == state_.functions.end()) {
-    if (opset == opsets_.end() && known_domain(node.domain))
+    if (opset == opsets_.end() && is_standard_domain(node.domain))
       return fail(
           invalid_graph("the model imports no opset of domain \"{}\"", node.domain.empty() ? "ai.onnx" : node.domain));
     node.opset = opset == opsets_.end() ? 1 : static_cast<int>(opset->second);
   }
+  node.group = state_.forms.add({&proto, node.opset, call_.group, 0, nullptr});
   for (const AttributeProto& attribute : proto.attribute) {
     if (node.attributes.has(attribute.name))
       return fail(invalid_graph("attribute \"{}\" is given twice", attribute.name));
@@ -312,7 +308,7 @@ Status Scope::import_node(const NodeProto& proto) {
   if (function != state_.functions.end()) return inline_call(*function->second, std::move(node));
 
   const ops::OpFacts* facts = facts_at_or_after(node);
-  if (facts == nullptr && known_domain(node.domain) && ops::find_op(node.domain, node.op) == nullptr)
+  if (facts == nullptr && is_standard_domain(node.domain) && ops::find_op(node.domain, node.op) == nullptr)
     return fail(invalid_graph("{} is no operator of {} {}", node.op, node.domain.empty() ? "ai.onnx" : node.domain,
                               node.opset));
   if (facts != nullptr && facts->deprecated)
@@ -347,8 +343,8 @@ Result<Attribute> Scope::convert_attribute(const AttributeProto& proto, Node& no
       }
     return Attribute{"", int64_t{0}};
   }
-  const AttributeType type = type_of(proto);
-  if (type == AttributeType::graph || type == AttributeType::graphs) return convert_subgraphs(proto, node);
+  const AttributeKind type = type_of(proto);
+  if (type == AttributeKind::graph || type == AttributeKind::graphs) return convert_subgraphs(proto, node);
   return attribute_from_proto(proto, state_.model, graph_.symbols());
 }
 
@@ -365,7 +361,7 @@ Result<Attribute> Scope::convert_subgraphs(const AttributeProto& proto, Node& no
         node.captures.push_back(capture.outer);
     return GraphBox(std::move(graph));
   };
-  if (type_of(proto) == AttributeType::graph) {
+  if (type_of(proto) == AttributeKind::graph) {
     if (!proto.g) return invalid_graph("attribute \"{}\" is of kind graph but holds none", proto.name);
     SDX_ASSIGN(GraphBox box, convert(*proto.g));
     return Attribute{std::string(proto.name), std::move(box)};
@@ -394,10 +390,23 @@ Status Scope::inline_call(const FunctionProto& function, Node node) {
     inputs.emplace(std::string(function.input[i]), i < node.inputs.size() ? node.inputs[i] : kNoValue);
   for (size_t i = 0; i < node.outputs.size(); ++i)
     if (node.outputs[i] != kNoValue) outputs.emplace(std::string(function.output[i]), node.outputs[i]);
-  const std::string prefix = node.name.empty() ? formatted("{}_{}", node.op, state_.groups) : node.name;
+  const std::string prefix = node.name.empty() ? formatted("{}_{}", node.op, node.group) : node.name;
+  const size_t first_node = graph_.node_slots();
   Scope body(state_, graph_, opsets, nullptr);
-  return body.import_body({&function, &node, prefix, call_.depth + 1}, inputs, outputs)
-      .with_context(formatted("in function {} called by {}", function.name, node.label()));
+  if (auto status = body.import_body({&function, &node, prefix, call_.depth + 1, node.group}, inputs, outputs);
+      !status.ok())
+    return std::move(status).with_context(formatted("in function {} called by {}", function.name, node.label()));
+  keep_first_form(node.group, first_node,
+                  std::make_unique<GroupWiring>(GroupWiring{std::move(node.inputs), std::move(node.outputs), {}}));
+  return {};
+}
+
+void Scope::keep_first_form(GroupId group, size_t first_node, std::unique_ptr<GroupWiring> wiring) {
+  std::vector<NodeId> nodes;
+  for (size_t id = first_node; id < graph_.node_slots(); ++id) nodes.push_back(static_cast<NodeId>(id));
+  FirstForm& form = state_.forms.of(group);
+  form.fingerprint = wiring == nullptr ? fingerprint(graph_.node(nodes[0])) : fingerprint(graph_, nodes, *wiring);
+  form.wiring = std::move(wiring);
 }
 
 Status Scope::add_upgraded(Node node, const ops::OpFacts* facts) {
@@ -406,28 +415,36 @@ Status Scope::add_upgraded(Node node, const ops::OpFacts* facts) {
       ValueInfo& value = graph_.value(node.outputs[0]);
       value.fact = Fact::constant_of(*tensor);
       value.is_initializer = true;
+      state_.forms.add_constant(value.name, value.fact.constant, {state_.forms.of(node.group).node, nullptr});
       return {};
     }
   }
+  const GroupId group = node.group;
+  const size_t first_node = graph_.node_slots();
   const ops::OpEntry* entry = ops::find_op(node.domain, node.op);
-  if (entry == nullptr) return add_inferred(std::move(node));
+  auto wiring = std::make_unique<GroupWiring>(GroupWiring{node.inputs, node.outputs, {}});
+  const uint64_t as_written = fingerprint(node);
   ops::UpgradeContext ctx(graph_, node);
   const std::string label = node.label();
-  for (const ops::Upgrade& upgrade : entry->contract->upgrades) {
+  for (const ops::Upgrade& upgrade : entry == nullptr ? std::span<const ops::Upgrade>() : entry->contract->upgrades) {
     if (upgrade.apply == nullptr || facts == nullptr || upgrade.from < facts->since) continue;
     const std::string op = node.op;
     if (auto status = upgrade.apply(ctx); !status.ok()) return std::move(status).with_prefix(label + ": ");
     if (node.op != op) break;  // it became another operator, in the newest form
   }
+  if (ctx.before().empty() && ctx.after().empty() && node.inputs == wiring->inputs && node.outputs == wiring->outputs &&
+      fingerprint(node) == as_written)
+    wiring.reset();
   for (Node& before : ctx.before()) SDX_TRY(add_inferred(std::move(before)));
   SDX_TRY(add_inferred(std::move(node)));
   for (Node& after : ctx.after()) SDX_TRY(add_inferred(std::move(after)));
+  keep_first_form(group, first_node, std::move(wiring));
   return {};
 }
 
 Status Scope::add_inferred(Node node) {
-  if (ops::find_op(node.domain, node.op) != nullptr && known_domain(node.domain))
-    node.opset = node.domain.empty() ? kNewestOpset : kNewestMlOpset;
+  if (ops::find_op(node.domain, node.op) != nullptr && is_standard_domain(node.domain))
+    node.opset = newest_opset(node.domain);
   const NodeId id = graph_.add_node(std::move(node));
   SDX_TRY(ops::infer_node(graph_, id, state_.budget));
   for (const ValueId output : graph_.node(id).outputs)

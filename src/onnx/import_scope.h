@@ -13,13 +13,13 @@ using Opsets = std::map<std::string, int64_t>;
 
 // What all scopes of one import share.
 struct ImportState {
-  Model& model;
+  const Model& model;
   const ImportOptions& options;
+  FirstForms& forms;
   std::map<std::string, const FunctionProto*> functions;  // by "domain:name:overload"
   std::vector<std::string> warnings;
   ops::InferenceBudget budget;
   int64_t nodes = 0;
-  uint32_t groups = 0;
 };
 
 // Names of a graph, or of a function's body that is being inlined into one.
@@ -39,6 +39,7 @@ class Scope {
     const Node* caller = nullptr;
     std::string prefix;  // for the names of values and nodes inside
     int depth = 0;
+    GroupId group = 0;
   };
   Status import_body(const Call& call, const std::map<std::string, ValueId>& inputs,
                      const std::map<std::string, ValueId>& outputs);
@@ -61,9 +62,9 @@ class Scope {
   void give_values_to_required_outputs(Node& node, const ops::OpFacts* facts);
   Result<Attribute> convert_attribute(const AttributeProto& proto, Node& node);
   Result<Attribute> convert_subgraphs(const AttributeProto& proto, Node& node);
-  Status import_constant(const NodeProto& proto);
   Status inline_call(const FunctionProto& function, Node node);
   Status add_upgraded(Node node, const ops::OpFacts* facts);
+  void keep_first_form(GroupId group, size_t first_node, std::unique_ptr<GroupWiring> wiring);
   Status add_inferred(Node node);
 
   ImportState& state_;
@@ -74,8 +75,5 @@ class Scope {
   std::unordered_map<std::string, ValueId> names_;
   std::unordered_map<std::string, const ValueInfoProto*> declared_;
 };
-
-// What the standard says of a node: arity, attributes, types. `graph` gives the facts of its inputs.
-Status check_schema(const Graph& graph, const Node& node, const ops::OpFacts& facts);
 
 }  // namespace sdx::onnx

@@ -57,40 +57,40 @@ std::string canonical_domain(std::string_view domain) {
   return domain == "ai.onnx" ? std::string() : std::string(domain);
 }
 
-AttributeType type_of(const AttributeProto& attribute) {
-  if (attribute.type && *attribute.type != 0) return static_cast<AttributeType>(*attribute.type);
-  if (attribute.f) return AttributeType::f;
-  if (attribute.i) return AttributeType::i;
-  if (attribute.s.data() != nullptr) return AttributeType::s;
-  if (attribute.t) return AttributeType::tensor;
-  if (attribute.g) return AttributeType::graph;
-  if (!attribute.floats.empty()) return AttributeType::floats;
-  if (!attribute.ints.empty()) return AttributeType::ints;
-  if (!attribute.strings.empty()) return AttributeType::strings;
-  if (!attribute.tensors.empty()) return AttributeType::tensors;
-  if (!attribute.graphs.empty()) return AttributeType::graphs;
-  if (attribute.sparse_tensor) return AttributeType::sparse_tensor;
-  if (attribute.tp) return AttributeType::type_proto;
-  return AttributeType::undefined;
+AttributeKind type_of(const AttributeProto& attribute) {
+  if (attribute.type && *attribute.type != 0) return static_cast<AttributeKind>(*attribute.type);
+  if (attribute.f) return AttributeKind::f;
+  if (attribute.i) return AttributeKind::i;
+  if (attribute.s.data() != nullptr) return AttributeKind::s;
+  if (attribute.t) return AttributeKind::tensor;
+  if (attribute.g) return AttributeKind::graph;
+  if (!attribute.floats.empty()) return AttributeKind::floats;
+  if (!attribute.ints.empty()) return AttributeKind::ints;
+  if (!attribute.strings.empty()) return AttributeKind::strings;
+  if (!attribute.tensors.empty()) return AttributeKind::tensors;
+  if (!attribute.graphs.empty()) return AttributeKind::graphs;
+  if (attribute.sparse_tensor) return AttributeKind::sparse_tensor;
+  if (attribute.tp) return AttributeKind::type;
+  return AttributeKind::undefined;
 }
 
-Result<Attribute> attribute_from_proto(const AttributeProto& a, Model& model, SymbolTable& symbols) {
+Result<Attribute> attribute_from_proto(const AttributeProto& a, const Model& model, SymbolTable& symbols) {
   Attribute made{std::string(a.name), int64_t{0}};
   const auto what = [&] { return formatted("attribute \"{}\"", a.name); };
   switch (type_of(a)) {
-    case AttributeType::f: made.content = a.f.value_or(0.0f); return made;
-    case AttributeType::i: made.content = a.i.value_or(0); return made;
-    case AttributeType::s: made.content = std::string(a.s); return made;
-    case AttributeType::floats: made.content = a.floats.values(); return made;
-    case AttributeType::ints: made.content = a.ints.values(); return made;
-    case AttributeType::strings: made.content = strings_of(a.strings); return made;
-    case AttributeType::tensor: {
+    case AttributeKind::f: made.content = a.f.value_or(0.0f); return made;
+    case AttributeKind::i: made.content = a.i.value_or(0); return made;
+    case AttributeKind::s: made.content = std::string(a.s); return made;
+    case AttributeKind::floats: made.content = a.floats.values(); return made;
+    case AttributeKind::ints: made.content = a.ints.values(); return made;
+    case AttributeKind::strings: made.content = strings_of(a.strings); return made;
+    case AttributeKind::tensor: {
       if (!a.t) return invalid_graph("{} is of kind tensor but holds none", what());
       SDX_ASSIGN(Tensor tensor, model.tensor(*a.t, what()));
       made.content = std::move(tensor);
       return made;
     }
-    case AttributeType::tensors: {
+    case AttributeKind::tensors: {
       std::vector<Tensor> list;
       for (const TensorProto& proto : a.tensors) {
         SDX_ASSIGN(Tensor tensor, model.tensor(proto, what()));
@@ -99,13 +99,13 @@ Result<Attribute> attribute_from_proto(const AttributeProto& a, Model& model, Sy
       made.content = std::move(list);
       return made;
     }
-    case AttributeType::sparse_tensor: {
+    case AttributeKind::sparse_tensor: {
       if (!a.sparse_tensor) return invalid_graph("{} is of kind sparse_tensor but holds none", what());
       SDX_ASSIGN(SparseTensor sparse, sparse_from_proto(*a.sparse_tensor, model.source(), what()));
       made.content = std::move(sparse);
       return made;
     }
-    case AttributeType::sparse_tensors: {
+    case AttributeKind::sparse_tensors: {
       std::vector<SparseTensor> list;
       for (const SparseTensorProto& proto : a.sparse_tensors) {
         SDX_ASSIGN(SparseTensor sparse, sparse_from_proto(proto, model.source(), what()));
@@ -114,12 +114,12 @@ Result<Attribute> attribute_from_proto(const AttributeProto& a, Model& model, Sy
       made.content = std::move(list);
       return made;
     }
-    case AttributeType::type_proto: {
+    case AttributeKind::type: {
       SDX_ASSIGN(Fact fact, fact_from_type(a.tp.get(), symbols));
       made.content = std::move(fact);
       return made;
     }
-    case AttributeType::type_protos: {
+    case AttributeKind::types: {
       std::vector<Fact> list;
       for (const TypeProto& proto : a.type_protos) {
         SDX_ASSIGN(Fact fact, fact_from_type(&proto, symbols));

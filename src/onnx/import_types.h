@@ -14,7 +14,7 @@ Result<Fact> fact_from_type(const TypeProto* type, SymbolTable& symbols);
 std::string canonical_domain(std::string_view domain);
 
 // All kinds but subgraphs. Before IR version 2 attributes had no type: it is then the field that is set.
-AttributeType type_of(const AttributeProto& attribute);
-Result<Attribute> attribute_from_proto(const AttributeProto& attribute, Model& model, SymbolTable& symbols);
+AttributeKind type_of(const AttributeProto& attribute);
+Result<Attribute> attribute_from_proto(const AttributeProto& attribute, const Model& model, SymbolTable& symbols);
 
 }  // namespace sdx::onnx

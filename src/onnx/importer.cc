@@ -1,6 +1,7 @@
 #include "onnx/importer.h"
 
 #include "graph/verify.h"
+#include "onnx/check_schema.h"
 #include "onnx/import_scope.h"
 #include "onnx/import_types.h"
 
@@ -12,7 +13,7 @@ Result<Opsets> read_opsets(const ModelProto& proto) {
   for (const OperatorSetIdProto& import : proto.opset_import) {
     const std::string domain = canonical_domain(import.domain);
     const int64_t version = import.version.value_or(0);
-    const int newest = domain.empty() ? kNewestOpset : domain == "ai.onnx.ml" ? kNewestMlOpset : 1 << 30;
+    const int newest = domain.empty() || domain == "ai.onnx.ml" ? newest_opset(domain) : 1 << 30;
     if (version > newest || version < 1)
       return make_error(Code::fail, "opset {} of {} is not supported: 1 to {} are", version,
                         domain.empty() ? "ai.onnx" : domain, newest);
@@ -32,17 +33,27 @@ Status read_functions(const ModelProto& proto, ImportState& state) {
   return {};
 }
 
-Result<Imported> import_unnamed(Model& model, const ImportOptions& options) {
+Status check_replaced_weights(const ImportOptions& options, const Graph& graph) {
+  for (const auto& [name, weight] : options.weights) {
+    const auto value = graph.find_value(name);
+    if (!value || !graph.value(*value).is_initializer)
+      return invalid_argument("the model has no weight \"{}\" to be replaced", name);
+  }
+  return {};
+}
+
+Result<Imported> import_unnamed(const Model& model, const ImportOptions& options) {
   const ModelProto& proto = model.proto;
   if (!proto.graph) return invalid_argument("the file holds no graph");
   if (proto.ir_version.value_or(1) > kNewestIrVersion)
     return make_error(Code::fail, "IR version {} is not supported: 1 to {} are", *proto.ir_version, kNewestIrVersion);
   SDX_ASSIGN(Opsets opsets, read_opsets(proto));
-  ImportState state{model, options, {}, {}, {}, 0, 0};
-  SDX_TRY(read_functions(proto, state));
   Imported imported;
+  ImportState state{model, options, imported.forms, {}, {}, {}, 0};
+  SDX_TRY(read_functions(proto, state));
   Scope scope(state, imported.graph, opsets, nullptr);
   SDX_TRY(scope.import_graph(*proto.graph));
+  SDX_TRY(check_replaced_weights(options, imported.graph));
   SDX_TRY(verify(imported.graph));
   imported.opsets = std::move(opsets);
   imported.warnings = std::move(state.warnings);
@@ -51,7 +62,7 @@ Result<Imported> import_unnamed(Model& model, const ImportOptions& options) {
 
 }  // namespace
 
-Result<Imported> import_model(Model& model, const ImportOptions& options) {
+Result<Imported> import_model(const Model& model, const ImportOptions& options) {
   auto imported = import_unnamed(model, options);
   if (imported.ok()) return imported;
   return std::move(imported).status().with_context(

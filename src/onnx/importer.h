@@ -5,6 +5,7 @@
 #include <map>
 
 #include "graph/graph.h"
+#include "onnx/first_form.h"
 #include "onnx/model_file.h"
 
 namespace sdx::onnx {
@@ -17,15 +18,17 @@ struct ImportOptions {
   bool strict_shapes = false;     // a declared shape that contradicts the inferred one is an error, not a warning
   int64_t max_nodes = 2'000'000;  // after inlining
   std::map<std::string, int64_t> symbol_values;  // free dimensions fixed by the caller, by symbol name
+  std::map<std::string, Tensor> weights;         // instead of the main graph's initializers of these names
 };
 
 struct Imported {
   Graph graph;
   std::map<std::string, int64_t> opsets;  // by canonical domain
   std::vector<std::string> warnings;
+  FirstForms forms;  // point into the Model
 };
 
 // Errors name the model's file, the node and the value.
-Result<Imported> import_model(Model& model, const ImportOptions& options = {});
+Result<Imported> import_model(const Model& model, const ImportOptions& options = {});
 
 }  // namespace sdx::onnx

@@ -44,6 +44,11 @@ void Model::give_pages_back() {
   for (const auto& other : external_->files()) other->give_pages_back();
 }
 
+void Model::give_pages_back(const void* data, size_t bytes) {
+  file->give_pages_back(data, bytes);
+  for (const auto& other : external_->files()) other->give_pages_back(data, bytes);
+}
+
 std::optional<FilePlace> Model::place_of(const void* data) const {
   const auto* at = static_cast<const std::byte*>(data);
   const auto place_in = [&](const MappedFile& candidate) -> std::optional<FilePlace> {
@@ -61,7 +66,7 @@ std::optional<FilePlace> Model::place_of(const void* data) const {
 
 Result<std::shared_ptr<Model>> open_model(const std::string& path, OpenOptions options) {
   auto model = std::make_shared<Model>();
-  auto file = MappedFile::open(path);
+  auto file = MappedFile::open_shared(path);
   if (!file.ok()) return std::move(file).status().with_prefix("model: ");
   model->path = path;
   model->file = std::move(file).value();

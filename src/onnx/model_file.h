@@ -38,8 +38,9 @@ class Model {
 
   // What reading touched of the mapped files no longer counts as resident.
   void give_pages_back();
-  TensorSource source() { return {file, &*external_}; }
-  Result<Tensor> tensor(const TensorProto& message, std::string_view what = "initializer") {
+  void give_pages_back(const void* data, size_t bytes);  // those that lie wholly in this memory
+  TensorSource source() const { return {file, &*external_}; }
+  Result<Tensor> tensor(const TensorProto& message, std::string_view what = "initializer") const {
     return tensor_from_proto(message, source(), what);
   }
   // Nothing for data outside the model's files (decoded copies, memory of the caller).
@@ -48,7 +49,7 @@ class Model {
  private:
   friend Result<std::shared_ptr<Model>> open_model(const std::string&, OpenOptions);
   friend Result<std::shared_ptr<Model>> model_from_bytes(Bytes, Ownership, OpenOptions);
-  std::optional<ExternalData> external_;
+  mutable std::optional<ExternalData> external_;  // opens files when they are first asked for
 };
 
 Result<std::shared_ptr<Model>> open_model(const std::string& path, OpenOptions options = {});

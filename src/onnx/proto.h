@@ -121,24 +121,6 @@ struct ValueInfoProto {
   UnknownFields unknown;
 };
 
-enum class AttributeType : int32_t {
-  undefined = 0,
-  f = 1,
-  i = 2,
-  s = 3,
-  tensor = 4,
-  graph = 5,
-  floats = 6,
-  ints = 7,
-  strings = 8,
-  tensors = 9,
-  graphs = 10,
-  sparse_tensor = 11,
-  sparse_tensors = 12,
-  type_proto = 13,
-  type_protos = 14,
-};
-
 struct AttributeProto {
   Text name;
   std::optional<float> f;
@@ -154,7 +136,7 @@ struct AttributeProto {
   Text doc_string;
   Box<TypeProto> tp;
   std::vector<TypeProto> type_protos;
-  std::optional<int32_t> type;  // absent before IR version 2
+  std::optional<int32_t> type;  // an AttributeKind; absent before IR version 2
   Text ref_attr_name;
   Box<SparseTensorProto> sparse_tensor;
   std::vector<SparseTensorProto> sparse_tensors;

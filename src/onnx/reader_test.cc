@@ -5,6 +5,7 @@
 
 #include <protozero/pbf_writer.hpp>
 
+#include "graph/attribute.h"
 #include "onnx/model_file.h"
 #include "onnx/proto_walk.h"
 #include "onnx/writer.h"
@@ -96,7 +97,7 @@ TEST(reader, reads_every_kind_of_attribute) {
   for (const auto& attribute : (*file)->proto.graph->node[0].attribute) named[attribute.name] = &attribute;
   EXPECT_EQ(named["f"]->f, 1.5f);
   EXPECT_EQ(named["i"]->i, -7);
-  EXPECT_EQ(named["i"]->type, static_cast<int32_t>(AttributeType::i));
+  EXPECT_EQ(named["i"]->type, static_cast<int32_t>(AttributeKind::i));
   EXPECT_EQ(named["s"]->s, "text");
   EXPECT_EQ(named["t"]->t->raw_data.size(), 24u);
   EXPECT_EQ(named["t"]->t->doc_string, "");

@@ -28,17 +28,30 @@ Result<ElementKind> element_kind(std::optional<int32_t> number) {
   return static_cast<ElementKind>(kind);
 }
 
-// Messages to values. Depth is bounded by the reader.
+// A tensor that nobody owns still points into the message.
+Status make_own(Tensor& tensor) {
+  if (tensor.owner() != nullptr) return {};
+  SDX_ASSIGN(tensor, clone(tensor));
+  return {};
+}
+
+// Messages to values. Depth is bounded by the reader. Without an owner of the bytes every tensor gets memory of its own,
+// aligned.
 class FromProto {
  public:
   explicit FromProto(TensorSource source) : source_(std::move(source)) {}
 
   Result<Value> value(const TensorProto& proto) {
     SDX_ASSIGN(Tensor tensor, tensor_from_proto(proto, source_));
+    if (source_.owner == nullptr) SDX_TRY(make_own(tensor));
     return Value(std::move(tensor));
   }
   Result<Value> value(const SparseTensorProto& proto) {
     SDX_ASSIGN(SparseTensor sparse, sparse_from_proto(proto, source_));
+    if (source_.owner == nullptr) {
+      SDX_TRY(make_own(sparse.values));
+      SDX_TRY(make_own(sparse.indices));
+    }
     return Value(std::move(sparse));
   }
 
@@ -149,26 +162,32 @@ class FromProto {
 
 }  // namespace
 
-Result<Value> value_from_proto(const std::shared_ptr<MappedFile>& file, ValueKind expected) {
-  FromProto from({file, nullptr});
+namespace {
+
+Result<Value> read_value(Bytes bytes, ValueKind expected, FromProto from) {
   const auto convert = [&](auto message) -> Result<Value> {
     if (!message.ok()) return std::move(message).status();
     return from.value(*message);
   };
   switch (expected) {
-    case ValueKind::tensor: return convert(read_tensor(file->bytes()));
-    case ValueKind::sparse: return convert(read_sparse_tensor(file->bytes()));
-    case ValueKind::sequence: return convert(read_sequence(file->bytes()));
-    case ValueKind::map: return convert(read_map(file->bytes()));
-    case ValueKind::optional: return convert(read_optional(file->bytes()));
+    case ValueKind::tensor: return convert(read_tensor(bytes));
+    case ValueKind::sparse: return convert(read_sparse_tensor(bytes));
+    case ValueKind::sequence: return convert(read_sequence(bytes));
+    case ValueKind::map: return convert(read_map(bytes));
+    case ValueKind::optional: return convert(read_optional(bytes));
     case ValueKind::none: break;
   }
   return invalid_argument("the kind of the value to read is not given");
 }
 
+}  // namespace
+
+Result<Value> value_from_proto(const std::shared_ptr<MappedFile>& file, ValueKind expected) {
+  return read_value(file->bytes(), expected, FromProto({file, nullptr}));
+}
+
 Result<Value> value_from_bytes(Bytes bytes, ValueKind expected) {
-  SDX_ASSIGN(const std::shared_ptr<MappedFile> copy, MappedFile::copy_of(bytes));
-  return value_from_proto(copy, expected);
+  return read_value(bytes, expected, FromProto({nullptr, nullptr}));
 }
 
 }  // namespace sdx::onnx

@@ -12,7 +12,8 @@ namespace sdx::onnx {
 // `expected` says which message the bytes are: nothing inside them does. Tensors point into the file.
 // An empty sequence or optional has an element type only as far as its message says one.
 Result<Value> value_from_proto(const std::shared_ptr<MappedFile>& file, ValueKind expected);
-Result<Value> value_from_bytes(Bytes bytes, ValueKind expected);  // copies the bytes
+// Every tensor in memory of its own, aligned; nothing points into the bytes.
+Result<Value> value_from_bytes(Bytes bytes, ValueKind expected);
 
 // The bytes of a TensorProto, SequenceProto, MapProto, OptionalProto or SparseTensorProto.
 Result<std::string> value_to_proto(const Value& value, Text name);

@@ -41,6 +41,27 @@ TEST(value_proto, sequence) {
   expect_sequence(again(value));
 }
 
+TEST(value_proto, tensors_from_bytes_are_aligned_and_own_their_memory) {
+  Sequence sequence{tensor_type(DType::f32), {}};
+  for (int i = 0; i < 9; ++i) {
+    Tensor tensor = Tensor::allocate(DType::f32, Shape{i}).value();
+    for (int64_t k = 0; k < i; ++k) store_double(tensor, k, i + 0.5);
+    sequence.elements.emplace_back(std::move(tensor));
+  }
+  const Value value(OptionalValue{sequence_type(tensor_type(DType::f32)), Value(sequence)});
+  auto bytes = value_to_proto(value, "n");
+  ASSERT_TRUE(bytes.ok()) << bytes.status().message();
+  const auto copy = value_from_bytes(std::as_bytes(std::span(*bytes)), ValueKind::optional);
+  ASSERT_TRUE(copy.ok()) << copy.status().message();
+  bytes->assign(bytes->size(), 'x');
+  const auto& elements = copy->optional().element.sequence().elements;
+  ASSERT_EQ(elements.size(), 9u);
+  for (size_t i = 1; i < 9; ++i) {
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(elements[i].tensor().raw()) % kTensorAlignment, 0u) << i;
+    EXPECT_EQ(load_double(elements[i].tensor(), static_cast<int64_t>(i) - 1), static_cast<double>(i) + 0.5);
+  }
+}
+
 void expect_map(const Value& value) {
   ASSERT_EQ(to_text(value.type()), "map(int64,tensor(float))");
   EXPECT_EQ(load_i64(value.map().keys, 1), -4);

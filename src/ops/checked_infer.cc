@@ -15,9 +15,11 @@ Status check_value_inputs(const Contract& contract, const InferContext& ctx) {
 
 Status check_shape(const InferContext& ctx, size_t output, const Fact& fact) {
   if (!fact.shape) return {};
-  for (const Dim& dim : *fact.shape)
+  for (const Dim& dim : *fact.shape) {
     if (dim.is_known() && dim.known() < 0)
       return ctx.fail("output {} would have a dimension of {} elements", output, dim.known());
+    if (!ctx.symbols().is_non_negative(dim)) ctx.assume({Constraint::Kind::at_least, dim, Dim(0)});
+  }
   const auto shape = fact.known_shape();
   if (shape && !checked_count(*shape))
     return ctx.fail("output {} would have shape {}, which is more than can be addressed", output, to_text(*shape));

@@ -58,6 +58,30 @@ Status InferContext::require(const Constraint& constraint, std::string_view what
   return {};
 }
 
+Dim InferContext::size_of(const Dim& element, int64_t least) const {
+  if (!symbols_.is_nameable(element)) return unknown_dim();
+  assume({Constraint::Kind::at_least, element, Dim(least)});
+  return element;
+}
+
+Dim InferContext::element_count(size_t i) const {
+  Dim count(1);
+  for (const Dim& dim : *input(i).shape) count = symbols_.mul(count, dim);
+  return count;
+}
+
+Status InferContext::require_one_element(size_t i, std::string_view what) const {
+  if (!has_input(i) || !has_rank(i)) return {};
+  return require({Constraint::Kind::equal, element_count(i), Dim(1)}, what);
+}
+
+void InferContext::assume_broadcasts_to(const Dim& own, const Dim& wanted) const {
+  assume({Constraint::Kind::broadcasts, own, wanted});
+  assume({Constraint::Kind::equal, symbols_.broadcast(own, wanted), wanted});
+}
+
+void InferContext::leave_to_run() const { assume({Constraint::Kind::equal, unknown_dim(), Dim(0)}); }
+
 Result<Dim> InferContext::broadcast(const Dim& a, const Dim& b) const {
   if (a == b) return a;
   if (a.is(1)) return b;

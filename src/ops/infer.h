@@ -47,6 +47,17 @@ class InferContext : public NodeFacts {
   // Records the condition where nobody can tell: for rules that word the failure themselves.
   void assume(const Constraint& constraint) const;
 
+  // An element that is used as a size: itself, recorded to be at least `least`; a fresh one where only data decide it.
+  Dim size_of(const Dim& element, int64_t least = 0) const;
+  Dim element_count(size_t i) const;  // of an input whose rank is known
+  // Fails where an input that must be a scalar certainly has not one element; records what cannot be told.
+  Status require_one_element(size_t i, std::string_view what) const;
+  // Records that `own` is 1 or the same as `wanted`.
+  void assume_broadcasts_to(const Dim& own, const Dim& wanted) const;
+  // Records that nothing but this rule, with the numbers of a run, can tell.
+  void leave_to_run() const;
+  std::vector<Constraint>* constraints() const { return constraints_; }  // for a rule that asks another one
+
   // Numpy's broadcasting. Fails where two dimensions provably clash; records what cannot be told.
   Result<Dim> broadcast(const Dim& a, const Dim& b) const;
   Result<SymShape> broadcast(const SymShape& a, const SymShape& b) const;

@@ -3,6 +3,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "base/stop_point.h"
 #include "ops/checked_infer.h"
 
 namespace sdx::ops {
@@ -82,9 +83,12 @@ Status invoke(const Implementation& implementation, const Node& node, std::span<
   ctx.set_scratch({const_cast<std::byte*>(scratch.bytes()), scratch.byte_size()});
   ctx.set_state(implementation.state);
   ctx.set_subgraphs(subgraphs);
+  const StopScope stops(environment.cancel);
   try {
     SDX_TRY(implementation.kernel != nullptr ? implementation.kernel->run(ctx)
                                              : implementation.contract->reference(ctx));
+  } catch (const Stopped&) {
+    SDX_TRY(ctx.check_cancelled());
   } catch (const std::bad_alloc&) {
     return Status(Code::runtime_exception, "out of memory");
   } catch (const std::length_error&) {

@@ -41,6 +41,7 @@ struct Contract {
   // Every condition on dimensions that `infer` cannot decide is recorded (InferContext::require): a plan may check the
   // numbers of a run against these alone, without calling `infer` again.
   bool records_constraints = false;
+  bool draws_random = false;  // two runs may differ: never computed ahead
   uint32_t needs_values = 0;  // bit i: output shapes depend on the elements of input i
   int8_t view_of = -1;        // output 0 is input i under another shape: nothing is allocated
   int8_t in_place = -1;       // output 0 may be written over input i

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "base/stop_point.h"
+
 namespace sdx::ops {
 
 Status reference_unary(KernelContext& ctx, double (*f)(double), int64_t (*g)(int64_t)) {
@@ -53,6 +55,7 @@ BroadcastWalker::BroadcastWalker(Dims out_shape, std::span<const Dims> operand_s
 }
 
 void BroadcastWalker::next() {
+  stop_point();
   for (size_t axis = shape_.size(); axis-- > 0;) {
     ++position_[axis];
     for (size_t i = 0; i < offsets_.size(); ++i) offsets_[i] += strides_[i][axis];
@@ -83,6 +86,7 @@ Result<ElementWriter> ElementWriter::create(KernelContext& ctx, size_t index, st
 
 void ElementWriter::append(const Tensor& source, int64_t first, int64_t count) {
   if (count <= 0) return;
+  stop_point(count);
   SDX_CHECK(first >= 0 && first + count <= source.count() && written_ + count <= total_,
             "a run of elements leaves its tensor");
   if (bits_ == 0) {

@@ -68,6 +68,9 @@ Result<Dim> infer_windows(InferContext& ctx, const WindowAttributes& w, size_t a
   if (room.is_known() && room.known() < 0)
     return ctx.fail("the kernel spans {} elements of spatial axis {}, the padded input has {}", w.span(axis), axis,
                     room.known() + w.span(axis));
+  // The span fits, and there is an element at all: padding alone makes no window.
+  const int64_t least = std::max<int64_t>(1, w.span(axis) - w.begin[axis] - w.end[axis]);
+  ctx.assume({Constraint::Kind::at_least, input, Dim(least)});
   if (w.ceil == Ceil::no || w.pad == WindowAttributes::Pad::valid)
     return symbols.add(symbols.floor_div(room, stride), Dim(1));
   return symbols.min(symbols.add(symbols.ceil_div(room, stride), Dim(1)),

@@ -46,30 +46,4 @@ Result<std::unique_ptr<Program>> make_program(const Graph& graph, std::span<cons
   return ProgramBuilder(graph, providers, options).build();
 }
 
-bool is_aligned(const Tensor& tensor) {
-  if (tensor.dtype() == DType::string) return true;  // decoded at import
-  const size_t width = std::max(bit_width(tensor.dtype()) / 8, 1);
-  const size_t wanted = is_complex(tensor.dtype()) ? width / 2 : width;
-  return reinterpret_cast<uintptr_t>(tensor.raw()) % wanted == 0;
-}
-
-Result<const Value*> aligned_constant(const Constant& constant) {
-  if (!constant.value.is_tensor() || is_aligned(constant.value.tensor())) return &constant.value;
-  std::call_once(constant.once, [&] {
-    auto copy = clone(constant.value.tensor());
-    if (copy.ok()) {
-      constant.aligned = std::move(copy).value();
-    } else {
-      constant.failure = std::move(copy).status();
-    }
-  });
-  if (!constant.failure.ok()) return Status(constant.failure);
-  return &constant.aligned;
-}
-
-std::optional<size_t> planned_bytes(DType type, std::span<const int64_t> shape) {
-  const auto count = checked_count(shape);
-  return count ? byte_size(type, *count) : std::nullopt;
-}
-
 }  // namespace sdx::plan

@@ -12,6 +12,7 @@
 #include "graph/graph.h"
 #include "ops/invoke.h"
 #include "plan/size_program.h"
+#include "plan/weight_store.h"
 #include "providers/provider.h"
 
 namespace sdx::plan {
@@ -33,7 +34,7 @@ struct Candidate {
   const Kernel* kernel = nullptr;
   mutable std::once_flag once;
   mutable Status failure;
-  mutable std::unique_ptr<KernelState> state;
+  mutable std::shared_ptr<const KernelState> state;
 };
 
 enum class Storage : uint8_t {
@@ -107,7 +108,7 @@ struct Stage {
 struct Constant {
   Value value;
   mutable std::once_flag once;
-  mutable Value aligned;
+  mutable std::shared_ptr<const Value> copy;
   mutable Status failure;
 };
 
@@ -121,6 +122,7 @@ struct InputSymbol {
 struct Program {
   const Graph* graph = nullptr;
   int threads = 1;
+  WeightSource* weights = nullptr;  // null: weights are nobody's
   std::vector<Slot> slots;
   std::vector<SlotId> slot_of;  // by value id
   std::vector<Step> steps;
@@ -141,17 +143,12 @@ struct Program {
 };
 
 struct PlanOptions {
-  int threads = 1;  // that runs may use
+  int threads = 1;                  // that runs may use
+  WeightSource* weights = nullptr;  // outlives the program
 };
 
 // Fails naming every node that no provider takes. `providers` in order of priority. The graph outlives the program.
 Result<std::unique_ptr<Program>> make_program(const Graph& graph, std::span<const providers::Provider* const> providers,
                                               const PlanOptions& options);
-
-bool is_aligned(const Tensor& tensor);
-// The constant's value as a kernel wants it.
-Result<const Value*> aligned_constant(const Constant& constant);
-// Bytes of a tensor of that type; nullopt: more than can be addressed, or a negative dimension.
-std::optional<size_t> planned_bytes(DType type, std::span<const int64_t> shape);
 
 }  // namespace sdx::plan

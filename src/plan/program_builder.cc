@@ -32,6 +32,7 @@ Result<std::unique_ptr<Program>> ProgramBuilder::build() {
   program_ = std::make_unique<Program>();
   program().graph = &graph_;
   program().threads = options_.threads;
+  program().weights = options_.weights;
   program().sizes = std::make_unique<SizeProgram>(graph_.symbols());
   program().slot_of.assign(graph_.value_slots(), kNoSlot);
   is_output_.assign(graph_.value_slots(), false);
@@ -395,12 +396,27 @@ void ProgramBuilder::finish_lifetimes() {
 }
 
 void ProgramBuilder::list_shared_slots() {
+  std::vector<bool> read(program().slots.size(), false);
+  for (const SlotId output : program().outputs) read[output] = true;
+  for (const Step& step : program().steps) {
+    for (const SlotId input : step.inputs) {
+      // A view of a view needs the first one only where its stage may run without the plan.
+      const bool skipped =
+          step.mode == StepMode::view && input != kNoSlot && slot(input).stage == slot(step.first_output).stage;
+      if (input != kNoSlot && !skipped) read[input] = true;
+    }
+    for (const Body& body : step.bodies)
+      for (const SlotId capture : body.captures) read[capture] = true;
+  }
   for (SlotId id = 0; id < program().slots.size(); ++id) {
     const Storage held = storage(id);
     const bool is_root = slot(id).root == id;
     plan::Stage& part = program().stages[std::min<size_t>(slot(id).stage, program().stages.size() - 1)];
-    if (held == Storage::input && !is_root) part.input_views.push_back(id);
-    if (held == Storage::output) (is_root ? part.output_roots : part.output_views).push_back(id);
+    if (held == Storage::input && !is_root && read[id]) part.input_views.push_back(id);
+    if (held == Storage::output && is_root) part.output_roots.push_back(id);
+    const bool written =
+        slot(id).made_by < program().steps.size() && program().steps[slot(id).made_by].mode == StepMode::planned;
+    if (held == Storage::output && !is_root && (read[id] || written)) part.output_views.push_back(id);
     if (is_root && held != Storage::arena && held != Storage::constant) program().transient.push_back(id);
   }
 }

@@ -5,6 +5,7 @@
 
 #include "base/element.h"
 #include "ops/checked_infer.h"
+#include "plan/prepare.h"
 
 namespace sdx::runtime {
 
@@ -88,7 +89,7 @@ Status Binding::compute_shapes(size_t stage) {
     spec.shape.resize(slot.dims.size());
     for (size_t axis = 0; axis < slot.dims.size(); ++axis) spec.shape[axis] = registers_[slot.dims[axis]];
     spec.shape_known = true;
-    if (plan::planned_bytes(slot.dtype, spec.shape)) continue;
+    if (plan::slot_bytes(program_, id, registers_)) continue;
     give_up(stage);  // its rule says what is wrong
     return {};
   }
@@ -153,21 +154,7 @@ Result<bool> Binding::infers_the_same(const Step& step) const {
 void Binding::lay_out(size_t stage) {
   layouts_before_.resize(stage);
   layouts_before_.push_back(layout_);
-  if (stage > 0) layout_.begin_chunk();
-  const plan::Stage& part = program_.stages[stage];
-  const auto bytes_of = [&](SlotId slot) {
-    return *plan::planned_bytes(program_.slots[slot].dtype, specs_[slot].shape);
-  };
-  for (size_t index = part.first_step; index < part.end_step; ++index) {
-    const Step& step = program_.steps[index];
-    for (const SlotId slot : step.starts) positions_[slot] = layout_.allocate(bytes_of(slot));
-    if (step.scratch) {
-      const auto bytes = static_cast<size_t>(registers_[*step.scratch]);
-      scratch_positions_[index] = layout_.allocate(bytes);
-      layout_.free(scratch_positions_[index], bytes);
-    }
-    for (const SlotId slot : step.frees) layout_.free(positions_[slot], bytes_of(slot));
-  }
+  plan::lay_out_stage(program_, stage, registers_, layout_, positions_, scratch_positions_);
 }
 
 Status Binding::make_context(size_t index, const RunEnvironment& environment) {
@@ -182,7 +169,7 @@ Status Binding::make_context(size_t index, const RunEnvironment& environment) {
       facts[i] = program_.graph->fact(node.inputs[i]);
       pointers[i] = &facts[i];
     }
-    SDX_TRY(prepare_once(*step.chosen, node, facts, pointers, prepared_weights));
+    SDX_TRY(plan::prepare_once(*step.chosen, node, facts, pointers, program_.weights));
   }
   for (size_t i = 0; i < step.inputs.size(); ++i) {
     const SlotId slot = step.inputs[i];
@@ -194,7 +181,7 @@ Status Binding::make_context(size_t index, const RunEnvironment& environment) {
     pointer = &constant->value;
     const bool packed = kernel != nullptr && i < 32 && (kernel->packs_inputs >> i & 1) != 0;
     if (kernel != nullptr && !packed) {
-      SDX_ASSIGN(pointer, plan::aligned_constant(*constant));
+      SDX_ASSIGN(pointer, plan::kernel_value(*constant, program_.weights));
     }
   }
   const std::span<const Value* const> inputs(input_pointers_.data() + step.first_input, step.inputs.size());
@@ -236,7 +223,7 @@ Status Binding::bind_stage(size_t stage, const RunEnvironment& environment) {
     if (step.mode != StepMode::view) continue;
     const plan::Constant* constant = program_.constant(program_.slots[step.first_output].root);
     if (constant == nullptr) continue;
-    SDX_ASSIGN(const Value* aligned, plan::aligned_constant(*constant));
+    SDX_ASSIGN(const Value* aligned, plan::kernel_value(*constant, program_.weights));
     share_memory(step.first_output, *aligned);
   }
   chunks[stage] = nullptr;
@@ -306,31 +293,6 @@ void Binding::restore_output(SlotId slot) {
   const Tensor& made = values[slot].tensor();
   if (made.byte_size() > 0) std::memcpy(planned_data[slot], made.raw(), made.byte_size());
   values[slot] = Tensor::wrap(info.dtype, spec.shape, planned_data[slot], owners[slot]);
-}
-
-Status prepare_once(const plan::Candidate& candidate, const Node& node, std::span<Fact> facts,
-                    std::span<const Fact* const> pointers, bool& prepared) {
-  if (candidate.kernel->prepare == nullptr) return {};
-  std::call_once(candidate.once, [&] {
-    prepared = true;
-    // Weights are read once; those that the file has unaligned are copied for that time only.
-    for (Fact& fact : facts) {
-      if (!fact.constant.defined() || plan::is_aligned(fact.constant)) continue;
-      auto copy = clone(fact.constant);
-      if (!copy.ok()) {
-        candidate.failure = std::move(copy).status();
-        return;
-      }
-      fact.constant = std::move(copy).value();
-    }
-    auto state = candidate.kernel->prepare(NodeFacts(node, pointers));
-    if (state.ok()) {
-      candidate.state = std::move(state).value();
-    } else {
-      candidate.failure = std::move(state).status();
-    }
-  });
-  return candidate.failure;
 }
 
 }  // namespace sdx::runtime

@@ -4,8 +4,7 @@
 
 #include <optional>
 
-#include "plan/arena_layout.h"
-#include "plan/program.h"
+#include "plan/memory.h"
 
 namespace sdx::runtime {
 
@@ -57,7 +56,6 @@ class Binding {
   std::vector<void*> planned_data;            // by slot: where its elements belong; null where the plan does not say
   std::vector<std::shared_ptr<void>> owners;  // by slot: of planned_data, during a run
   std::vector<std::byte*> chunks;             // by stage: where the arena stood last
-  bool prepared_weights = false;              // since somebody looked
 
  private:
   Status compute_shapes(size_t stage);
@@ -80,9 +78,5 @@ class Binding {
   std::vector<std::optional<KernelContext>> contexts_;  // by step
   std::vector<std::unique_ptr<StepCache>> caches_;
 };
-
-// Makes what the kernel keeps for constant inputs, once for all sessions' runs of the program.
-Status prepare_once(const plan::Candidate& candidate, const Node& node, std::span<Fact> facts,
-                    std::span<const Fact* const> pointers, bool& prepared);
 
 }  // namespace sdx::runtime

@@ -21,7 +21,10 @@ struct BufferPool::Shelf {
   std::multimap<size_t, void*> idle;  // by size
   size_t idle_bytes = 0;
   size_t out_bytes = 0;
-  size_t peak_bytes = 0;  // of what was out at once; more than that is never kept
+  size_t peak_bytes = 0;   // of what was out at once, lately; more than that is never kept
+  size_t recent_peak = 0;  // of the runs since the last look
+  int runs = 0;
+  std::shared_ptr<MemoryAccount> account;
   ~Shelf() { clear(); }
   void clear() {
     for (const auto& [size, memory] : idle) std::free(memory);
@@ -30,7 +33,23 @@ struct BufferPool::Shelf {
   }
 };
 
-BufferPool::BufferPool() : shelf_(std::make_shared<Shelf>()) {}
+BufferPool::BufferPool(std::shared_ptr<MemoryAccount> account) : shelf_(std::make_shared<Shelf>()) {
+  shelf_->account = std::move(account);
+}
+
+void BufferPool::finish_run() {
+  const std::lock_guard lock(shelf_->mutex);
+  if (++shelf_->runs < kRunsToShrink) return;
+  shelf_->runs = 0;
+  shelf_->peak_bytes = std::max(shelf_->recent_peak, shelf_->out_bytes);
+  shelf_->recent_peak = shelf_->out_bytes;
+  while (!shelf_->idle.empty() && shelf_->out_bytes + shelf_->idle_bytes > shelf_->peak_bytes) {
+    const auto largest = std::prev(shelf_->idle.end());
+    std::free(largest->second);
+    shelf_->idle_bytes -= largest->first;
+    shelf_->idle.erase(largest);
+  }
+}
 
 void BufferPool::release_idle() {
   const std::lock_guard lock(shelf_->mutex);
@@ -42,6 +61,7 @@ Result<std::shared_ptr<void>> BufferPool::allocate(size_t bytes) {
   if (bytes > SIZE_MAX - kGranule)
     return make_error(Code::runtime_exception, "out of memory: {} bytes were asked for", bytes);
   size_t size = rounded(bytes);
+  if (shelf_->account != nullptr) SDX_TRY(shelf_->account->charge(bytes));
   void* memory = nullptr;
   {
     const std::lock_guard lock(shelf_->mutex);
@@ -54,14 +74,17 @@ Result<std::shared_ptr<void>> BufferPool::allocate(size_t bytes) {
     }
     shelf_->out_bytes += size;
     shelf_->peak_bytes = std::max(shelf_->peak_bytes, shelf_->out_bytes);
+    shelf_->recent_peak = std::max(shelf_->recent_peak, shelf_->out_bytes);
   }
   if (memory == nullptr) memory = std::aligned_alloc(kTensorAlignment, size);
   if (memory == nullptr) {
     const std::lock_guard lock(shelf_->mutex);
     shelf_->out_bytes -= size;
+    if (shelf_->account != nullptr) shelf_->account->refund(bytes);
     return make_error(Code::runtime_exception, "out of memory: {} bytes were asked for", bytes);
   }
-  return std::shared_ptr<void>(memory, [shelf = shelf_, size](void* returned) {
+  return std::shared_ptr<void>(memory, [shelf = shelf_, size, bytes](void* returned) {
+    if (shelf->account != nullptr) shelf->account->refund(bytes);
     const std::lock_guard lock(shelf->mutex);
     shelf->out_bytes -= size;
     if (shelf->out_bytes + shelf->idle_bytes + size > shelf->peak_bytes) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "plan/prepare.h"
 #include "runtime/executor.h"
 
 namespace sdx::runtime {
@@ -41,7 +42,7 @@ bool matches(const StepCache& cache, const Step& step, std::span<const Value* co
 
 // The first kernel that takes the inputs as they are now; constants with their values, so that kernels can prepare.
 Result<const Candidate*> choose(const Program& program, const Step& step, const Node& node,
-                                std::span<const Value* const> inputs, bool& prepared) {
+                                std::span<const Value* const> inputs) {
   std::vector<Fact> facts(inputs.size());
   std::vector<const Fact*> pointers(inputs.size(), nullptr);
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -52,7 +53,7 @@ Result<const Candidate*> choose(const Program& program, const Step& step, const 
   }
   for (const auto& candidate : step.candidates) {
     if (!candidate->kernel->can_run(NodeFacts(node, pointers))) continue;
-    SDX_TRY(prepare_once(*candidate, node, facts, pointers, prepared));
+    SDX_TRY(plan::prepare_once(*candidate, node, facts, pointers, program.weights));
     return candidate.get();
   }
   return static_cast<const Candidate*>(nullptr);
@@ -98,14 +99,14 @@ class BodyRunner final : public SubgraphRunner {
   size_t step_;
 };
 
-Status ExecutionState::refresh(Binding& binding, StepCache& cache, const Step& step, const Node& node,
+Status ExecutionState::refresh(StepCache& cache, const Step& step, const Node& node,
                                std::span<const Value* const> inputs) {
   cache.valid = false;
   auto specs = ops::output_specs(*step.contract, node, inputs);
   // Shapes that do not fit are a failed run: the inputs were as the model declares them.
   if (!specs.ok()) return Status(Code::fail, specs.status().message());
   cache.specs = std::move(specs).value();
-  SDX_ASSIGN(cache.candidate, choose(program_, step, node, inputs, binding.prepared_weights));
+  SDX_ASSIGN(cache.candidate, choose(program_, step, node, inputs));
   cache.types.assign(inputs.size(), DType::undefined);
   cache.shapes.assign(inputs.size(), Shape());
   cache.values.assign(inputs.size(), Tensor());
@@ -135,15 +136,15 @@ Status ExecutionState::run_dynamic(Binding& binding, size_t index) {
     if (!inputs[i]->defined()) return invalid_argument("the value \"{}\" is not there", program_.name(slot));
   }
   StepCache& cache = binding.cache(index);
-  if (!matches(cache, step, inputs)) SDX_TRY(refresh(binding, cache, step, node, inputs));
+  if (!matches(cache, step, inputs)) SDX_TRY(refresh(cache, step, node, inputs));
   const Candidate* candidate = cache.candidate;
   std::vector<Value> aligned;           // copies of what a view of a weight, or the caller, left unaligned
   aligned.reserve(node.inputs.size());  // their addresses are kept
   for (size_t i = 0; candidate != nullptr && i < node.inputs.size(); ++i) {
     if (inputs[i] == nullptr || (i < 32 && (candidate->kernel->packs_inputs >> i) & 1)) continue;
     if (const plan::Constant* constant = program_.constant(step.inputs[i])) {
-      SDX_ASSIGN(inputs[i], plan::aligned_constant(*constant));
-    } else if (inputs[i]->is_tensor() && !plan::is_aligned(inputs[i]->tensor())) {
+      SDX_ASSIGN(inputs[i], plan::kernel_value(*constant, program_.weights));
+    } else if (inputs[i]->is_tensor() && !is_aligned(inputs[i]->tensor())) {
       SDX_ASSIGN(Tensor copy, clone(inputs[i]->tensor()));
       inputs[i] = &aligned.emplace_back(std::move(copy));
     }

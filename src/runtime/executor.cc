@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/element.h"
+#include "plan/prepare.h"
 #include "runtime/detach.h"
 
 namespace sdx::runtime {
@@ -102,7 +103,7 @@ Status ExecutionState::run(Binding& binding, std::span<const Value> given, std::
     const SlotId slot = program_.inputs[i];
     if (program_.constant(slot) != nullptr) continue;
     binding.values[slot] = inputs_[i];
-    if (!inputs_[i].is_tensor() || plan::is_aligned(inputs_[i].tensor())) continue;
+    if (!inputs_[i].is_tensor() || is_aligned(inputs_[i].tensor())) continue;
     SDX_ASSIGN(Tensor aligned, clone(inputs_[i].tensor()));
     binding.values[slot] = std::move(aligned);
   }
@@ -148,7 +149,7 @@ Status ExecutionState::enter_stage(Binding& binding, size_t stage) {
 bool ExecutionState::may_write_into(const Value& given, size_t output, const Shape& shape) const {
   const plan::Slot& slot = program_.slots[program_.outputs[output]];
   if (!given.is_tensor() || given.tensor().dtype() != slot.dtype || !(given.tensor().shape() == shape)) return false;
-  if (!plan::is_aligned(given.tensor())) return false;
+  if (!is_aligned(given.tensor())) return false;
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (!inputs_[i].is_tensor() || !overlap(inputs_[i].tensor(), given.tensor())) continue;
     const bool in_place =

@@ -41,8 +41,7 @@ class ExecutionState {
   Status run_steps(Binding& binding, size_t stage);
   Status run_planned(Binding& binding, size_t index);
   Status run_dynamic(Binding& binding, size_t index);
-  Status refresh(Binding& binding, StepCache& cache, const plan::Step& step, const Node& node,
-                 std::span<const Value* const> inputs);
+  Status refresh(StepCache& cache, const plan::Step& step, const Node& node, std::span<const Value* const> inputs);
   Status keep_outputs(Binding& binding, size_t index, std::span<Value> outputs);
   Status give_outputs(Binding& binding, size_t stage);
   bool may_write_into(const Value& given, size_t output, const Shape& shape) const;

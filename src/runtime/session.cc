@@ -4,7 +4,6 @@
 #include <random>
 
 #include "base/element.h"
-#include "providers/cpu/cpu_provider.h"
 #include "runtime/detach.h"
 
 namespace sdx::runtime {
@@ -28,16 +27,15 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> mo
   if (session->options_.logger == nullptr) session->options_.logger = &default_logger();
   const std::string context =
       formatted("while loading {}", session->model_->path.empty() ? "a model from memory" : session->model_->path);
-  SDX_ASSIGN(session->imported_,
-             onnx::import_model(*session->model_, {options.strict_shapes, 2'000'000, options.symbol_values}));
-  for (const std::string& warning : session->imported_.warnings)
-    SDX_LOG(*session->options_.logger, warning, "{} [{}]", warning, context);
-  const Graph& graph = session->imported_.graph;
-  const providers::Provider* const providers[] = {&providers::cpu_provider()};
   session->pool_ = session->options_.pool != nullptr ? session->options_.pool : ThreadPool::shared(options.threads);
-  auto program = plan::make_program(graph, providers, {session->pool_->size()});
-  if (!program.ok()) return std::move(program).status().with_context(context);
-  session->program_ = std::move(program).value();
+  session->account_ = std::make_shared<MemoryAccount>(options.memory_limit, &MemoryAccount::process());
+  session->buffers_.emplace(session->account_);
+  auto compiled = Compiled::create(session->model_, session->compile_options());
+  if (!compiled.ok()) return std::move(compiled).status().with_context(context);
+  session->set_compiled(std::move(compiled).value());
+  for (const std::string& warning : session->compiled_->warnings())
+    SDX_LOG(*session->options_.logger, warning, "{} [{}]", warning, context);
+  const Graph& graph = session->compiled_->graph();
   for (const ValueId id : graph.inputs()) {
     const ValueInfo& value = graph.value(id);
     session->input_index_.emplace(value.name, session->input_index_.size());
@@ -49,23 +47,61 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> mo
     session->outputs_.push_back({value.name, value.fact});
   }
   session->next_seed_ = options.random_seed ? *options.random_seed : std::random_device()();
-  session->model_->give_pages_back();
   return session;
 }
 
-std::unique_ptr<ExecutionState> Session::take_state() {
-  for (auto& slot : idle_states_) {
-    if (slot.load(std::memory_order_relaxed) == nullptr) continue;
-    if (ExecutionState* idle = slot.exchange(nullptr, std::memory_order_acquire))
-      return std::unique_ptr<ExecutionState>(idle);
-  }
-  return std::make_unique<ExecutionState>(*program_);
+CompileOptions Session::compile_options() const {
+  CompileOptions compile;
+  compile.import.strict_shapes = options_.strict_shapes;
+  compile.import.symbol_values = options_.symbol_values;
+  compile.threads = pool_->size();
+  compile.optimize = options_.optimize;
+  compile.weights = options_.weights;
+  return compile;
 }
 
-void Session::give_back(std::unique_ptr<ExecutionState> state) {
-  ExecutionState* given = state.release();
+std::shared_ptr<const Compiled> Session::compiled() const {
+  const std::lock_guard lock(compiled_mutex_);
+  return compiled_;
+}
+
+void Session::set_compiled(std::shared_ptr<const Compiled> compiled) {
+  const std::lock_guard lock(compiled_mutex_);
+  compiled_ = std::move(compiled);
+  current_.store(compiled_.get(), std::memory_order_release);
+}
+
+Status Session::replace_weights(const std::map<std::string, Tensor>& weights) {
+  const std::lock_guard lock(replace_mutex_);
+  CompileOptions compile = compile_options();
+  compile.import.weights = replaced_;
+  for (const auto& [name, weight] : weights) {
+    SDX_ASSIGN(compile.import.weights[name], clone(weight));
+  }
+  SDX_ASSIGN(auto compiled, Compiled::create(model_, compile));
+  replaced_ = std::move(compile.import.weights);
+  set_compiled(std::move(compiled));
+  for (auto& slot : idle_states_) delete slot.exchange(nullptr, std::memory_order_acquire);
+  return {};
+}
+
+std::unique_ptr<Session::RunState> Session::take_state() {
+  const Compiled* current = current_.load(std::memory_order_acquire);
   for (auto& slot : idle_states_) {
-    ExecutionState* empty = nullptr;
+    if (slot.load(std::memory_order_relaxed) == nullptr) continue;
+    std::unique_ptr<RunState> idle(slot.exchange(nullptr, std::memory_order_acquire));
+    if (idle != nullptr && idle->compiled.get() == current) return idle;
+  }
+  auto now = compiled();
+  const plan::Program& program = now->program();
+  return std::unique_ptr<RunState>(new RunState{std::move(now), ExecutionState(program)});
+}
+
+void Session::give_back(std::unique_ptr<RunState> state) {
+  if (state->compiled.get() != current_.load(std::memory_order_acquire)) return;
+  RunState* given = state.release();
+  for (auto& slot : idle_states_) {
+    RunState* empty = nullptr;
     if (slot.load(std::memory_order_relaxed) == nullptr &&
         slot.compare_exchange_strong(empty, given, std::memory_order_release))
       return;
@@ -102,9 +138,9 @@ Status Session::check_feed(const InputOutput& input, const Value& value) const {
 }
 
 // The inputs in the program's order: those given, and the defaults of the others.
-Status Session::read_feeds(ExecutionState& state, std::span<const Feed> feeds) const {
-  const Graph& graph = imported_.graph;
-  std::vector<Value>& inputs = state.inputs();
+Status Session::read_feeds(RunState& state, std::span<const Feed> feeds) const {
+  const Graph& graph = state.compiled->graph();
+  std::vector<Value>& inputs = state.execution.inputs();
   for (const Feed& feed : feeds) {
     const auto found = input_index_.find(feed.name);
     if (found == input_index_.end()) return invalid_argument("Invalid input name: {}", feed.name);
@@ -129,8 +165,7 @@ Status Session::read_feeds(ExecutionState& state, std::span<const Feed> feeds) c
   return invalid_argument("Missing Input: {}", missing);
 }
 
-Status Session::check_feeds(std::span<const Feed> feeds) const {
-  const Graph& graph = imported_.graph;
+Status Session::check_feeds(const Graph& graph, std::span<const Feed> feeds) const {
   for (const Feed& feed : feeds) {
     const ValueInfo& info = graph.value(graph.inputs()[input_index_.find(feed.name)->second]);
     SDX_TRY(check_feed({info.name, info.fact}, feed.value));
@@ -161,17 +196,17 @@ Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<c
   SDX_ASSIGN(const std::vector<size_t> wanted, find_outputs(names));
   struct Loan {
     Session& session;
-    std::unique_ptr<ExecutionState> state;
+    std::unique_ptr<RunState> state;
     ~Loan() { session.give_back(std::move(state)); }
   } loan{*this, take_state()};
-  ExecutionState& state = *loan.state;
+  ExecutionState& state = loan.state->execution;
   for (Value& input : state.inputs()) input = Value();
-  SDX_TRY(read_feeds(state, feeds));
+  SDX_TRY(read_feeds(*loan.state, feeds));
   bool is_new = false;
   std::string broken;
   Binding& binding = state.bind(is_new, broken);
   if (is_new) {
-    Status checked = check_feeds(feeds);
+    Status checked = check_feeds(loan.state->compiled->graph(), feeds);
     if (checked.ok()) checked = report_broken(broken);
     if (!checked.ok()) {
       state.forget(binding);
@@ -186,17 +221,14 @@ Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<c
   RunEnvironment environment;
   environment.pool = pool_.get();
   environment.cancel = options.cancel;
-  environment.allocator = &buffers_;
+  environment.allocator = &*buffers_;
   environment.random_seed = next_seed_.fetch_add(1, std::memory_order_relaxed);
   std::vector<Value> results;
   {
     const ThreadPool::ActiveScope active(*pool_);
     SDX_TRY(state.run(binding, targets, results, environment));
   }
-  if (binding.prepared_weights) {  // the file's bytes were read for packing: they are not needed again
-    binding.prepared_weights = false;
-    model_->give_pages_back();
-  }
+  buffers_->finish_run();
   std::vector<Value> outputs;
   outputs.reserve(wanted.size());
   std::vector<bool> moved(results.size(), false);

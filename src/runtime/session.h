@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/log.h"
-#include "onnx/importer.h"
 #include "runtime/buffer_pool.h"
+#include "runtime/compiled.h"
 #include "runtime/executor.h"
 
 namespace sdx::runtime {
@@ -17,6 +17,9 @@ struct SessionOptions {
   int threads = 0;                   // 0: the cores that are allowed
   std::shared_ptr<ThreadPool> pool;  // given: used instead of the process's pool of `threads`
   bool strict_shapes = false;        // session.strict_shape_type_inference
+  bool optimize = true;              // false: the graph runs as it was imported
+  WeightMemory weights = WeightMemory::automatic;
+  size_t memory_limit = SIZE_MAX;  // bytes that runs of the session may hold together, weights included
   std::map<std::string, int64_t> symbol_values;
   std::optional<uint64_t>
       random_seed;           // of random operators without one: given, a session repeats its sequence of runs
@@ -43,16 +46,18 @@ class Session {
   ~Session();
 
   const onnx::Model& model() const { return *model_; }
-  const Graph& graph() const { return imported_.graph; }
-  const std::map<std::string, int64_t>& opsets() const { return imported_.opsets; }
-  const std::vector<std::string>& warnings() const { return imported_.warnings; }
+  // What runs that begin now run.
+  std::shared_ptr<const Compiled> compiled() const;
   const std::vector<InputOutput>& inputs() const { return inputs_; }  // those a caller must give
   const std::vector<InputOutput>& overridable() const {
     return overridable_;
   }  // initializers that a caller may replace
   const std::vector<InputOutput>& outputs() const { return outputs_; }
-  const SymbolTable& symbols() const { return imported_.graph.symbols(); }
   Logger& logger() const { return *options_.logger; }
+
+  // Runs that begin after it returns use these weights, all of them, instead of the initializers of those names; runs
+  // that began before finish on the old ones. Types and shapes are the initializers' own. The bytes are copied.
+  Status replace_weights(const std::map<std::string, Tensor>& weights);
 
   // Values in the order of `names`; no names: all outputs. Outputs own their memory, but for those of `given`: tensors
   // of the caller's, in the order of `names`, each of which is the result where it has the output's type and shape.
@@ -61,25 +66,35 @@ class Session {
                                  std::span<const Value> given = {}, const RunOptions& options = {});
 
  private:
+  struct RunState {
+    std::shared_ptr<const Compiled> compiled;
+    ExecutionState execution;
+  };
   Session() = default;
-  Status read_feeds(ExecutionState& state, std::span<const Feed> feeds) const;
-  Status check_feeds(std::span<const Feed> feeds) const;
+  Status read_feeds(RunState& state, std::span<const Feed> feeds) const;
+  Status check_feeds(const Graph& graph, std::span<const Feed> feeds) const;
   Status check_feed(const InputOutput& input, const Value& value) const;
   Result<std::vector<size_t>> find_outputs(std::span<const std::string_view> names) const;
   Status report_broken(const std::string& broken);
-  std::unique_ptr<ExecutionState> take_state();
-  void give_back(std::unique_ptr<ExecutionState> state);
+  std::unique_ptr<RunState> take_state();
+  void give_back(std::unique_ptr<RunState> state);
+  CompileOptions compile_options() const;
+  void set_compiled(std::shared_ptr<const Compiled> compiled);
 
   std::shared_ptr<onnx::Model> model_;
   SessionOptions options_;
-  onnx::Imported imported_;
-  std::unique_ptr<plan::Program> program_;
+  mutable std::mutex compiled_mutex_;
+  std::shared_ptr<const Compiled> compiled_;
+  std::atomic<const Compiled*> current_ = nullptr;  // compiled_, for a look without a lock
+  std::mutex replace_mutex_;
+  std::map<std::string, Tensor> replaced_;
   std::vector<InputOutput> inputs_, overridable_, outputs_;
   std::map<std::string, size_t, std::less<>> input_index_, output_index_;
   std::shared_ptr<ThreadPool> pool_;
-  BufferPool buffers_;
+  std::shared_ptr<MemoryAccount> account_;
+  std::optional<BufferPool> buffers_;
   static constexpr size_t kMaxIdleStates = 64;
-  std::array<std::atomic<ExecutionState*>, kMaxIdleStates> idle_states_ = {};
+  std::array<std::atomic<RunState*>, kMaxIdleStates> idle_states_ = {};
   std::atomic<uint64_t> next_seed_ = 0;
   std::atomic<bool> warned_about_symbols_ = false;
 };

@@ -66,17 +66,24 @@ class Subject {
   std::span<const std::pair<std::string, Tensor>> expected() const { return outputs_; }
   std::string folder() const { return "tests/data/robust/" + name_; }
 
+  static runtime::SessionOptions options_for(Logger& logger) {
+    runtime::SessionOptions options;
+    options.threads = 1;
+    options.random_seed = 1;
+    options.logger = &logger;
+    return options;
+  }
+
   Result<std::unique_ptr<runtime::Session>> load(const std::string& bytes, onnx::OpenOptions options) const {
     SDX_ASSIGN(auto model, onnx::model_from_bytes(as_bytes(bytes), onnx::Ownership::lend, std::move(options)));
     static Logger silent("", Severity::fatal);
-    return runtime::Session::create(std::move(model),
-                                    {.threads = 1, .symbol_values = {}, .random_seed = 1, .logger = &silent});
+    return runtime::Session::create(std::move(model), options_for(silent));
   }
 
   Result<std::vector<Value>> run(runtime::Session& session, std::span<const std::string_view> names) const {
     CancelToken cancel;
     cancel.set_deadline(Clock::now() + kDeadline);
-    return session.run(feeds_, names, {&cancel});
+    return session.run(feeds_, names, {}, {&cancel});
   }
 
   // Loads these bytes and runs them with the stored inputs.

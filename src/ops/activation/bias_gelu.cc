@@ -9,6 +9,7 @@ SDX_OP(bias_gelu) = {
     .since = 1,
     .infer = infer_gelu_with_bias,
     .reference = [](KernelContext& ctx) { return reference_gelu_with_bias(ctx, gelu); },
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(4e-6),
 };

@@ -19,6 +19,7 @@ SDX_OP(celu) = {
     .since = 28,
     .infer = infer_same_as_first,
     .reference = celu_reference,
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(1e-6),
 };

@@ -58,6 +58,7 @@ SDX_OP(clip) = {
     .infer = infer_clip,
     .reference = clip_reference,
     .upgrades = {{1, drop_consumed_inputs}, {6, clip_6_to_11}},
+    .records_constraints = true,
     .in_place = 0,
 };
 

@@ -80,6 +80,8 @@ SDX_OP(dropout) = {
     .infer = infer_dropout,
     .reference = dropout_reference,
     .upgrades = {{1, dropout_1_to_6}, {6, dropout_6_to_7}, {7, dropout_7_to_10}, {10, dropout_10_to_12}},
+    .records_constraints = true,
+    .draws_random = true,
 };
 
 }  // namespace sdx::ops

@@ -20,6 +20,7 @@ SDX_OP(elu) = {
     .infer = infer_same_as_first,
     .reference = elu_reference,
     .upgrades = {{1, drop_consumed_inputs}},
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(1e-6),
 };

@@ -9,6 +9,7 @@ SDX_OP(fast_gelu) = {
     .since = 1,
     .infer = infer_gelu_with_bias,
     .reference = [](KernelContext& ctx) { return reference_gelu_with_bias(ctx, tanh_gelu); },
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(4e-6),
 };

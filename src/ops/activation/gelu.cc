@@ -35,6 +35,7 @@ SDX_OP(gelu) = {
     .since = 20,
     .infer = infer_gelu,
     .reference = gelu_reference,
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(4e-6),
 };

@@ -22,6 +22,7 @@ SDX_OP(hard_sigmoid) = {
     .infer = infer_same_as_first,
     .reference = hard_sigmoid_reference,
     .upgrades = {{1, drop_consumed_inputs}},
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(1e-6),
 };

@@ -14,6 +14,7 @@ SDX_OP(hard_swish) = {
         [](KernelContext& ctx) {
           return reference_unary(ctx, [](double x) { return x * std::max(0.0, std::min(1.0, x / 6 + 0.5)); });
         },
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(1e-6),
 };

@@ -18,6 +18,7 @@ SDX_OP(leaky_relu) = {
     .infer = infer_same_as_first,
     .reference = leaky_relu_reference,
     .upgrades = {{1, drop_consumed_inputs}},
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = ulp(1),
 };

@@ -14,6 +14,7 @@ SDX_OP(mish) = {
         [](KernelContext& ctx) {
           return reference_unary(ctx, [](double x) { return x * std::tanh(std::log1p(std::exp(x))); });
         },
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = ulp(8),
 };

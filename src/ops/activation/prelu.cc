@@ -47,6 +47,7 @@ SDX_OP(prelu) = {
     .infer = infer_prelu,
     .reference = prelu_reference,
     .upgrades = {{1, prelu_1_to_7}, {6, prelu_1_to_7}},
+    .records_constraints = true,
     .in_place = 0,
 };
 

@@ -21,6 +21,7 @@ SDX_OP(quick_gelu) = {
     .since = 1,
     .infer = infer_gelu_with_bias,
     .reference = quick_gelu_reference,
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(4e-6),
 };

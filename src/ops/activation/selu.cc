@@ -28,6 +28,7 @@ SDX_OP(selu) = {
     .infer = infer_same_as_first,
     .reference = selu_reference,
     .upgrades = {{1, selu_1_to_6}},
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(1e-6),
 };

@@ -17,6 +17,7 @@ SDX_OP(shrink) = {
     .since = 9,
     .infer = infer_same_as_first,
     .reference = shrink_reference,
+    .records_constraints = true,
     .in_place = 0,
 };
 

@@ -13,6 +13,7 @@ SDX_OP(sigmoid) = {
     .reference =
         [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return 1 / (1 + std::exp(-x)); }); },
     .upgrades = {{1, drop_consumed_inputs}},
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = ulp(4),
 };

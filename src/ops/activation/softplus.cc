@@ -14,6 +14,7 @@ SDX_OP(softplus) = {
         [](KernelContext& ctx) {
           return reference_unary(ctx, [](double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::fabs(x))); });
         },
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = ulp(4),
 };

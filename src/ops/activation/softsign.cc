@@ -12,6 +12,7 @@ SDX_OP(softsign) = {
     .infer = infer_same_as_first,
     .reference =
         [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return x / (1 + std::fabs(x)); }); },
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = ulp(4),
 };

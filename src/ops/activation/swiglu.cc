@@ -35,6 +35,7 @@ SDX_OP(swiglu) = {
     .since = 28,
     .infer = infer_swiglu,
     .reference = swiglu_reference,
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(4e-6),
 };

@@ -19,6 +19,7 @@ SDX_OP(swish) = {
     .since = 24,
     .infer = infer_same_as_first,
     .reference = swish_reference,
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(4e-6),
 };

@@ -17,6 +17,7 @@ SDX_OP(thresholded_relu) = {
     .since = 22,
     .infer = infer_same_as_first,
     .reference = thresholded_relu_reference,
+    .records_constraints = true,
     .in_place = 0,
 };
 

@@ -27,6 +27,7 @@ SDX_OP(attention) = {
     .since = 25,
     .infer = infer_attention,
     .reference = attention_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

@@ -14,6 +14,7 @@ Result<SymShape> split_heads(InferContext& ctx, size_t i, std::string_view attri
   if (heads < 1) return ctx.fail("attribute {} is {}: inputs of rank 3 want at least 1", attribute, heads);
   if (shape[2].is_known() && shape[2].known() % heads != 0)
     return ctx.fail("input {} has {} channels, which do not divide into {} heads", i, shape[2].known(), heads);
+  ctx.assume({Constraint::Kind::divides, shape[2], Dim(heads)});
   return SymShape{shape[0], Dim(heads), shape[1], ctx.symbols().floor_div(shape[2], Dim(heads))};
 }
 
@@ -51,6 +52,7 @@ Result<Facts> infer_attention(InferContext& ctx) {
   SDX_TRY(ctx.same(q[3], k[3], "head size of Q and K").status());
   if (q[1].is_known() && k[1].is_known() && (k[1].known() == 0 ? q[1].known() != 0 : q[1].known() % k[1].known() != 0))
     return ctx.fail("{} heads of Q cannot share {} heads of K", q[1].known(), k[1].known());
+  if (!q[1].is_known() || !k[1].is_known()) ctx.assume({Constraint::Kind::divides, q[1], k[1]});
   SymShape present_k = k, present_v = v;
   if (ctx.has_input(4)) {
     for (const size_t past : {4, 5}) {

@@ -22,6 +22,7 @@ Result<Facts> infer_causal_conv(InferContext& ctx) {
     SDX_TRY(ctx.same(channels, ctx.dim(1, 0), "channels of weight").status());
     SDX_TRY(ctx.same(Dim(1), ctx.dim(1, 1), "dimension 1 of weight").status());
     if (ctx.dim(1, 2).is(0)) return ctx.fail("the kernel is empty");
+    ctx.assume({Constraint::Kind::at_least, ctx.dim(1, 2), Dim(1)});
     state = ctx.symbols().sub(ctx.dim(1, 2), Dim(1));
   }
   if (ctx.has_input(2) && ctx.has_rank(2)) {
@@ -64,6 +65,7 @@ SDX_OP(causal_conv_with_state) = {
     .since = 27,
     .infer = infer_causal_conv,
     .reference = causal_conv_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

@@ -29,6 +29,7 @@ Result<Facts> infer_flex_attention(InferContext& ctx) {
   if (heads.is_known() && kv_heads.is_known() &&
       (kv_heads.known() == 0 ? heads.known() != 0 : heads.known() % kv_heads.known() != 0))
     return ctx.fail("{} heads of Q cannot share {} heads of K", heads.known(), kv_heads.known());
+  if (!heads.is_known() || !kv_heads.is_known()) ctx.assume({Constraint::Kind::divides, heads, kv_heads});
   return tensor_fact(ctx.dtype(0), SymShape{batch, heads, ctx.dim(0, 2), ctx.dim(2, 3)});
 }
 
@@ -101,6 +102,7 @@ SDX_OP(flex_attention) = {
     .domain = "ai.onnx.preview",
     .infer = infer_flex_attention,
     .reference = flex_attention_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

@@ -138,6 +138,7 @@ Result<Facts> infer_group_query_attention(InferContext& ctx) {
   const int64_t parts = ctx.has_input(kKey) ? heads.query : heads.query + 2 * heads.kv;
   if (width.is_known() && width.known() % parts != 0)
     return ctx.fail("query has {} channels, which do not divide into {} heads", width.known(), parts);
+  ctx.assume({Constraint::Kind::divides, width, Dim(parts)});
   const Dim size = symbols.floor_div(width, Dim(parts)), kv_width = symbols.mul(Dim(heads.kv), size);
   for (const size_t i : {kKey, kValue}) {
     if (!ctx.has_input(i) || !ctx.has_rank(i)) continue;
@@ -149,7 +150,7 @@ Result<Facts> infer_group_query_attention(InferContext& ctx) {
   const auto total = ctx.elements(kTotal);
   if (total && total->size() != 1) return ctx.fail("total_sequence_length must be a scalar");
   Dim length = total ? (*total)[0] : ctx.unknown_dim();
-  if (!length.is_known() && !symbols.is_non_negative(length)) length = ctx.unknown_dim();
+  if (!length.is_known()) length = ctx.size_of(length);
   if (length.is_known() && length.known() < 0) return ctx.fail("total_sequence_length is {}", length.known());
   for (const size_t i : {kPastKey, kPastValue}) {
     if (!ctx.has_input(i) || !ctx.has_rank(i)) continue;
@@ -257,6 +258,7 @@ SDX_OP(group_query_attention) = {
     .domain = "com.microsoft",
     .infer = infer_group_query_attention,
     .reference = group_query_attention_reference,
+    .records_constraints = true,
     .needs_values = input_bit(kTotal),
     .tolerance = relative(1e-5),
 };

@@ -40,6 +40,7 @@ Result<Facts> infer_linear_attention(InferContext& ctx) {
     const Dim& width = ctx.dim(i, 2);
     if (width.is_known() && width.known() % count != 0)
       return ctx.fail("input {} has {} channels, which do not divide into {} heads", i, width.known(), count);
+    ctx.assume({Constraint::Kind::divides, width, Dim(count)});
     return ctx.symbols().floor_div(width, Dim(count));
   };
   SDX_ASSIGN(const Dim q_size, per_head(0, heads));
@@ -122,6 +123,7 @@ SDX_OP(linear_attention) = {
     .since = 27,
     .infer = infer_linear_attention,
     .reference = linear_attention_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

@@ -37,6 +37,7 @@ SDX_OP(ms_attention) = {
     .domain = "com.microsoft",
     .infer = infer_ms_attention,
     .reference = ms_attention_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

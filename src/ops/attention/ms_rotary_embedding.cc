@@ -55,6 +55,7 @@ SDX_OP(ms_rotary_embedding) = {
     .domain = "com.microsoft",
     .infer = infer_ms_rotary,
     .reference = ms_rotary_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-6),
 };
 

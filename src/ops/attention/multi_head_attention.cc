@@ -42,6 +42,7 @@ Result<SymShape> by_heads(InferContext& ctx, size_t i, int64_t heads) {
   if (shape.size() != 3) return ctx.fail("input {} has rank {}, 3 or 4 is wanted", i, shape.size());
   if (shape[2].is_known() && shape[2].known() % heads != 0)
     return ctx.fail("input {} has {} channels, which do not divide into {} heads", i, shape[2].known(), heads);
+  ctx.assume({Constraint::Kind::divides, shape[2], Dim(heads)});
   return SymShape{shape[0], Dim(heads), shape[1], ctx.symbols().floor_div(shape[2], Dim(heads))};
 }
 
@@ -176,6 +177,7 @@ SDX_OP(multi_head_attention) = {
     .domain = "com.microsoft",
     .infer = infer_multi_head_attention,
     .reference = [](KernelContext& ctx) { return run_multi_head_attention(ctx, AttendPath::reference); },
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

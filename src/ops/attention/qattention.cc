@@ -46,6 +46,7 @@ SDX_OP(qattention) = {
     .domain = "com.microsoft",
     .infer = infer_qattention,
     .reference = qattention_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

@@ -13,6 +13,7 @@ Result<Facts> infer_rotary_embedding(InferContext& ctx) {
       return ctx.fail("attribute num_heads is {}: X of rank 3 wants at least 1", heads);
     if (ctx.rank(0) == 3 && ctx.dim(0, 2).is_known() && ctx.dim(0, 2).known() % heads != 0)
       return ctx.fail("{} channels do not divide into {} heads", ctx.dim(0, 2).known(), heads);
+    if (ctx.rank(0) == 3) ctx.assume({Constraint::Kind::divides, ctx.dim(0, 2), Dim(heads)});
   }
   const int table_rank = ctx.has_input(3) ? 2 : 3;
   for (const size_t table : {1, 2})
@@ -61,6 +62,7 @@ SDX_OP(rotary_embedding) = {
     .since = 23,
     .infer = infer_rotary_embedding,
     .reference = rotary_embedding_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-6),
 };
 

@@ -19,8 +19,10 @@ Result<Facts> infer_conv(InferContext& ctx) {
   shape[1] = ctx.dim(1, 0);
   if (shape[1].is_known() && shape[1].known() % groups != 0)
     return ctx.fail("weight has {} output channels, which {} groups do not divide", shape[1].known(), groups);
+  ctx.assume({Constraint::Kind::divides, shape[1], Dim(groups)});
   if (ctx.has_rank(0)) {
     const Dim wanted = ctx.symbols().mul(ctx.dim(1, 1), Dim(groups));
+    ctx.assume({Constraint::Kind::equal, ctx.dim(0, 1), wanted});
     if (ctx.symbols().equal(ctx.dim(0, 1), wanted) == Truth::no)
       return ctx.fail("weight has {} input channels in {} groups, x has {}", ctx.symbols().to_text(ctx.dim(1, 1)),
                       groups, ctx.symbols().to_text(ctx.dim(0, 1)));
@@ -91,6 +93,7 @@ SDX_OP(conv) = {
     .since = 22,
     .infer = infer_conv,
     .reference = [](KernelContext& ctx) { return conv_reference(ctx, [](double v, int64_t) { return v; }); },
+    .records_constraints = true,
     .tolerance = relative(3e-6),
 };
 

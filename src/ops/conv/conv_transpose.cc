@@ -61,6 +61,7 @@ Result<Facts> infer_conv_transpose(InferContext& ctx) {
     SDX_TRY(ctx.same(ctx.dim(0, 1), ctx.dim(1, 0), "input channels of x and of the weight").status());
   if (ctx.dim(1, 0).is_known() && ctx.dim(1, 0).known() % groups != 0)
     return ctx.fail("weight has {} input channels, which {} groups do not divide", ctx.dim(1, 0).known(), groups);
+  ctx.assume({Constraint::Kind::divides, ctx.dim(1, 0), Dim(groups)});
   if (ctx.has_input(2) && ctx.has_rank(2)) {
     if (ctx.rank(2) != 1) return ctx.fail("bias has rank {}; a vector is wanted", ctx.rank(2));
     SDX_TRY(ctx.same(ctx.dim(2, 0), shape[1], "entries of the bias and output channels").status());
@@ -89,6 +90,7 @@ Result<Facts> infer_conv_transpose(InferContext& ctx) {
     const int64_t rest = extras.output_padding[axis] + w.span(axis) - w.begin[axis] - w.end[axis] - w.strides[axis];
     out = symbols.add(symbols.mul(in, Dim(w.strides[axis])), Dim(rest));
     if (in.is(0)) out = Dim(0);
+    ctx.assume({Constraint::Kind::at_least, in, Dim(1)});
     if (out.is_known() && out.known() < 0)
       return ctx.fail("pads of {} and {} leave nothing of spatial axis {}", w.begin[axis], w.end[axis], axis);
   }
@@ -150,6 +152,7 @@ SDX_OP(conv_transpose) = {
     .since = 22,
     .infer = infer_conv_transpose,
     .reference = conv_transpose_reference,
+    .records_constraints = true,
     .tolerance = relative(3e-6),
 };
 

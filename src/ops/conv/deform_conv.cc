@@ -22,6 +22,9 @@ Result<Facts> infer_deform_conv(InferContext& ctx) {
     return ctx.fail("weight has {} output channels, which {} groups do not divide", ctx.dim(1, 0).known(), groups);
   if (ctx.dim(0, 1).is_known() && ctx.dim(0, 1).known() % offset_groups != 0)
     return ctx.fail("x has {} channels, which {} offset groups do not divide", ctx.dim(0, 1).known(), offset_groups);
+  ctx.assume({Constraint::Kind::equal, ctx.dim(0, 1), symbols.mul(ctx.dim(1, 1), Dim(groups))});
+  ctx.assume({Constraint::Kind::divides, ctx.dim(1, 0), Dim(groups)});
+  ctx.assume({Constraint::Kind::divides, ctx.dim(0, 1), Dim(offset_groups)});
   SymShape shape = ctx.unknown_shape(rank);
   shape[0] = ctx.dim(0, 0);
   shape[1] = ctx.dim(1, 0);
@@ -127,6 +130,7 @@ SDX_OP(deform_conv) = {
     .since = 22,
     .infer = infer_deform_conv,
     .reference = deform_conv_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

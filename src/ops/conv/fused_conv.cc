@@ -41,6 +41,7 @@ SDX_OP(fused_conv) = {
     .domain = "com.microsoft",
     .infer = infer_fused_conv,
     .reference = fused_conv_reference,
+    .records_constraints = true,
     .tolerance = relative(3e-6),
 };
 

@@ -35,6 +35,7 @@ SDX_OP(bit_cast) = {
     .since = 26,
     .infer = infer_bit_cast,
     .reference = bit_cast_reference,
+    .records_constraints = true,
     .view_of = 0,
 };
 

@@ -33,6 +33,7 @@ SDX_OP(cast) = {
     .infer = infer_cast,
     .reference = cast_reference,
     .upgrades = {{1, cast_1_to_6}},
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -8,6 +8,7 @@ SDX_OP(cast_like) = {
     .since = 25,
     .infer = [](InferContext& ctx) { return infer_cast_to(ctx, ctx.dtype(1)); },
     .reference = cast_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -25,6 +25,7 @@ SDX_OP(identity) = {
     .since = 25,
     .infer = infer_identity,
     .reference = identity_reference,
+    .records_constraints = true,
     .view_of = 0,
 };
 

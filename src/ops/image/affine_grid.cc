@@ -22,7 +22,7 @@ Result<Facts> infer_affine_grid(InferContext& ctx) {
   shape.insert(shape.end(), size->begin() + 2, size->end());
   for (Dim& dim : shape) {
     if (dim.is_known() && dim.known() < 0) return ctx.fail("size holds {}, below 0", dim.known());
-    if (!ctx.symbols().is_non_negative(dim)) dim = ctx.unknown_dim();
+    dim = ctx.size_of(dim);
   }
   shape.push_back(Dim(dims));
   return tensor_fact(theta.dtype, std::move(shape));
@@ -65,6 +65,7 @@ SDX_OP(affine_grid) = {
     .since = 20,
     .infer = infer_affine_grid,
     .reference = affine_grid_reference,
+    .records_constraints = true,
     .needs_values = input_bit(1),
     .tolerance = relative(1e-5),
 };

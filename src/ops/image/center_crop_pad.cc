@@ -21,7 +21,7 @@ Result<Facts> infer_center_crop_pad(InferContext& ctx) {
   for (size_t i = 0; i < axes.size(); ++i) {
     const Dim& size = (*sizes)[i];
     if (size.is_known() && size.known() < 0) return ctx.fail("shape[{}] is {}, below 0", i, size.known());
-    shape[static_cast<size_t>(axes[i])] = ctx.symbols().is_non_negative(size) ? size : ctx.unknown_dim();
+    shape[static_cast<size_t>(axes[i])] = ctx.size_of(size);
   }
   return tensor_fact(x.dtype, std::move(shape));
 }
@@ -64,6 +64,7 @@ SDX_OP(center_crop_pad) = {
     .since = 18,
     .infer = infer_center_crop_pad,
     .reference = center_crop_pad_reference,
+    .records_constraints = true,
     .needs_values = input_bit(1),
 };
 

@@ -28,7 +28,8 @@ Result<Facts> infer_col2im(InferContext& ctx) {
   for (const Dim& dim : *image) {
     if (dim.is_known() && (dim.known() < 0 || dim.known() > (int64_t{1} << 40)))
       return ctx.fail("image_shape holds {}", dim.known());
-    shape.push_back(ctx.symbols().is_non_negative(dim) ? dim : ctx.unknown_dim());
+    shape.push_back(ctx.size_of(dim));
+    ctx.assume({Constraint::Kind::at_least, Dim(int64_t{1} << 40), dim});
   }
   const auto block = ctx.known_elements(2);
   if (!block || !x.has_rank()) return tensor_fact(x.dtype, std::move(shape));
@@ -37,6 +38,7 @@ Result<Facts> infer_col2im(InferContext& ctx) {
   if (!count || *count <= 0) return ctx.fail("block_shape is {}, positive sizes are wanted", to_text(*block));
   if (x.dim(1).is_known() && x.dim(1).known() % *count != 0)
     return ctx.fail("dimension 1 is {}, no multiple of the block's {} elements", x.dim(1).known(), *count);
+  ctx.assume({Constraint::Kind::divides, x.dim(1), Dim(*count)});
   shape[1] = ctx.symbols().floor_div(x.dim(1), Dim(*count));
   return tensor_fact(x.dtype, std::move(shape));
 }
@@ -107,6 +109,7 @@ SDX_OP(col2im) = {
     .since = 18,
     .infer = infer_col2im,
     .reference = col2im_reference,
+    .records_constraints = true,
     .needs_values = input_bit(1) | input_bit(2),
     .tolerance = ulp(8),
 };

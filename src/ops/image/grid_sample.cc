@@ -45,6 +45,7 @@ Result<Facts> infer_grid_sample(InferContext& ctx) {
   const Dim& width = grid.dim(grid.rank() - 1);
   if (width.is_known() && width.known() != x.rank() - 2)
     return ctx.fail("the grid has {} coordinates for {} dimensions", width.known(), x.rank() - 2);
+  ctx.assume({Constraint::Kind::equal, width, Dim(x.rank() - 2)});
   SDX_ASSIGN(const Dim batch, ctx.same(x.dim(0), grid.dim(0), "batch size of input and grid"));
   SymShape shape{batch, x.dim(1)};
   shape.insert(shape.end(), grid.shape->begin() + 1, grid.shape->end() - 1);
@@ -169,6 +170,7 @@ SDX_OP(grid_sample) = {
     .infer = infer_grid_sample,
     .reference = grid_sample_reference,
     .upgrades = {{16, grid_sample_16_to_20}},
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

@@ -4,10 +4,13 @@
 
 #include <cmath>
 
+#include "base/stop_point.h"
 #include "ops/reference.h"
 
 namespace sdx::ops {
 namespace {
+
+constexpr int64_t kExactInFloat = int64_t{1} << 24;
 
 bool is_empty(const Fact& fact) { return fact.known_shape() && count_of(*fact.known_shape()) == 0; }
 
@@ -15,8 +18,12 @@ bool is_empty(const Fact& fact) { return fact.known_shape() && count_of(*fact.kn
 Result<Facts> infer_symbolic(InferContext& ctx, bool has_scales, bool has_sizes) {
   const Fact& x = ctx.input(0);
   SDX_ASSIGN(const Shape axes, named_axes(ctx.attributes(), x.rank()));
+  const auto is_full = [&](size_t i) { return ctx.input(i).known_shape().has_value(); };
+  if (has_scales && has_sizes && is_full(2) && is_full(3))
+    return ctx.fail("one of scales and sizes is wanted, both are given");
   SymShape shape = *x.shape;
   const bool crops = ctx.attr_string("coordinate_transformation_mode", "half_pixel") == "tf_crop_and_resize";
+  if (crops || (has_scales && has_sizes)) ctx.leave_to_run();
   const Tensor* scales = has_scales ? ctx.constant(2) : nullptr;
   const auto sizes = has_sizes ? ctx.elements(3) : std::nullopt;
   const bool stretch = ctx.attr_string("keep_aspect_ratio_policy", "stretch") == "stretch";
@@ -27,11 +34,12 @@ Result<Facts> infer_symbolic(InferContext& ctx, bool has_scales, bool has_sizes)
   for (size_t i = 0; i < axes.size(); ++i) {
     Dim& dim = shape[static_cast<size_t>(axes[i])];
     if (scales != nullptr && !crops) {
+      ctx.assume({Constraint::Kind::at_least, Dim(kExactInFloat), dim});
       SDX_ASSIGN(dim,
                  scaled_size(ctx.symbols(), dim, static_cast<float>(load_double(*scales, static_cast<int64_t>(i)))));
     } else {
-      const bool usable = sizes && stretch && ctx.symbols().is_non_negative((*sizes)[i]);
-      dim = usable ? (*sizes)[i] : ctx.unknown_dim();
+      ctx.assume({Constraint::Kind::at_least, dim, Dim(1)});  // an empty axis has nothing to grow from
+      dim = sizes && stretch ? ctx.size_of((*sizes)[i]) : ctx.unknown_dim();
     }
   }
   return tensor_fact(x.dtype, std::move(shape));
@@ -123,6 +131,7 @@ std::vector<double> resample(const std::vector<double>& x, int64_t outer, int64_
       for (int64_t k = i * taps.taps; k < (i + 1) * taps.taps; ++k) {
         const double weight = taps.weight[static_cast<size_t>(k)];
         if (weight == 0) continue;
+        stop_point(inner);
         const int64_t from = (row * in + taps.index[static_cast<size_t>(k)]) * inner, to = (row * out + i) * inner;
         for (int64_t j = 0; j < inner; ++j) y[static_cast<size_t>(to + j)] += weight * x[static_cast<size_t>(from + j)];
       }
@@ -196,6 +205,7 @@ SDX_OP(resize) = {
     .infer = infer_resize,
     .reference = resize_reference,
     .upgrades = {{10, resize_10_to_11}},
+    .records_constraints = true,
     .needs_values = input_bit(1) | input_bit(2) | input_bit(3),
     .tolerance = relative(2e-6),
 };

@@ -38,6 +38,10 @@ Status compress_reference(KernelContext& ctx) {
 
 }  // namespace
 
-SDX_OP(compress) = {.name = "Compress", .since = 28, .infer = infer_compress, .reference = compress_reference};
+SDX_OP(compress) = {.name = "Compress",
+                    .since = 28,
+                    .infer = infer_compress,
+                    .reference = compress_reference,
+                    .records_constraints = true};
 
 }  // namespace sdx::ops

@@ -48,6 +48,7 @@ Status gather_reference(KernelContext& ctx) {
 
 }  // namespace
 
-SDX_OP(gather) = {.name = "Gather", .since = 13, .infer = infer_gather, .reference = gather_reference};
+SDX_OP(gather) = {
+    .name = "Gather", .since = 13, .infer = infer_gather, .reference = gather_reference, .records_constraints = true};
 
 }  // namespace sdx::ops

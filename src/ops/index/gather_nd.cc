@@ -46,6 +46,10 @@ Status gather_nd_reference(KernelContext& ctx) {
 
 }  // namespace
 
-SDX_OP(gather_nd) = {.name = "GatherND", .since = 13, .infer = infer_gather_nd, .reference = gather_nd_reference};
+SDX_OP(gather_nd) = {.name = "GatherND",
+                     .since = 13,
+                     .infer = infer_gather_nd,
+                     .reference = gather_nd_reference,
+                     .records_constraints = true};
 
 }  // namespace sdx::ops

@@ -21,9 +21,12 @@ Result<Facts> infer_nms(InferContext& ctx) {
   }
   if (ctx.has_rank(0) && ctx.dim(0, 2).is_known() && !ctx.dim(0, 2).is(4))
     return ctx.fail("a box has {} numbers, 4 are wanted", ctx.dim(0, 2).known());
-  for (size_t i = 2; i < 5; ++i)
+  if (ctx.has_rank(0)) ctx.assume({Constraint::Kind::equal, ctx.dim(0, 2), Dim(4)});
+  for (size_t i = 2; i < 5; ++i) {
     if (ctx.has_input(i) && ctx.input(i).known_shape() && count_of(*ctx.input(i).known_shape()) != 1)
       return ctx.fail("input {} is no scalar", i);
+    SDX_TRY(ctx.require_one_element(i, "a limit is no scalar"));
+  }
   return tensor_fact(DType::i64, SymShape{ctx.unknown_dim(), Dim(3)});
 }
 
@@ -90,6 +93,7 @@ SDX_OP(non_max_suppression) = {
     .since = 11,
     .infer = infer_nms,
     .reference = nms_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

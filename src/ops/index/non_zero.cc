@@ -34,6 +34,10 @@ Status non_zero_reference(KernelContext& ctx) {
 
 }  // namespace
 
-SDX_OP(non_zero) = {.name = "NonZero", .since = 13, .infer = infer_non_zero, .reference = non_zero_reference};
+SDX_OP(non_zero) = {.name = "NonZero",
+                    .since = 13,
+                    .infer = infer_non_zero,
+                    .reference = non_zero_reference,
+                    .records_constraints = true};
 
 }  // namespace sdx::ops

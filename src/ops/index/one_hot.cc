@@ -16,13 +16,14 @@ Result<Facts> infer_one_hot(InferContext& ctx) {
   const Fact &indices = ctx.input(0), &values = ctx.input(2);
   if (values.has_rank() && (values.rank() != 1 || (values.dim(0).is_known() && !values.dim(0).is(2))))
     return ctx.fail("values have shape {}, [2] is wanted", to_text(values, ctx.symbols()));
+  if (values.has_rank()) ctx.assume({Constraint::Kind::equal, values.dim(0), Dim(2)});
   Dim depth = ctx.unknown_dim();
   if (const Tensor* constant = ctx.constant(1)) {
     if (constant->count() != 1) return ctx.fail("depth has {} elements, one is wanted", constant->count());
     depth = Dim(as_integer(*constant, 0));
     if (depth.known() < 0) return ctx.fail("depth is {}, below 0", depth.known());
   } else if (const auto& tracked = ctx.input(1).elements; tracked && tracked->size() == 1) {
-    if (ctx.symbols().is_non_negative((*tracked)[0])) depth = (*tracked)[0];
+    depth = ctx.size_of((*tracked)[0]);
   }
   if (!indices.has_rank()) return tensor_fact(values.dtype, std::nullopt);
   SDX_ASSIGN(const int axis, ctx.axis(ctx.attr_int("axis", -1), indices.rank() + 1));
@@ -70,6 +71,7 @@ SDX_OP(one_hot) = {
     .since = 28,
     .infer = infer_one_hot,
     .reference = one_hot_reference,
+    .records_constraints = true,
     .needs_values = input_bit(1),
 };
 

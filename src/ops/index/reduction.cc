@@ -1,5 +1,6 @@
 #include "ops/index/reduction.h"
 
+#include "ops/copy_bytes.h"
 #include "ops/index/indices.h"
 
 namespace sdx::ops {
@@ -61,7 +62,7 @@ Status scatter(KernelContext& ctx, const Tensor& data, const Tensor& updates, st
     return write_mixed(ctx, data, updates, from, data.shape());
   }
   Tensor& out = ctx.output(0);
-  if (data.byte_size() > 0 && out.raw() != data.raw()) std::memcpy(out.raw(), data.raw(), data.byte_size());
+  SDX_TRY(copy_bytes(ctx, data, out));
   const DType type = data.dtype();
   if (is_floating(type)) {
     merge<double>(

@@ -25,10 +25,13 @@ Result<Facts> infer_scatter_elements(InferContext& ctx) {
   }
   if (data.has_rank() && indices.has_rank()) {
     const int axis = *normalize_axis(ctx.attr_int("axis", 0), data.rank());
-    for (int i = 0; i < data.rank(); ++i)
-      if (i != axis && ctx.symbols().less(data.dim(i), indices.dim(i)) == Truth::yes)
+    for (int i = 0; i < data.rank(); ++i) {
+      if (i == axis) continue;
+      if (ctx.symbols().less(data.dim(i), indices.dim(i)) == Truth::yes)
         return ctx.fail("dimension {} of the indices is {}, larger than the data's {}", i,
                         ctx.symbols().to_text(indices.dim(i)), ctx.symbols().to_text(data.dim(i)));
+      ctx.assume({Constraint::Kind::at_least, data.dim(i), indices.dim(i)});
+    }
   }
   return infer_same_as_first(ctx);
 }
@@ -51,6 +54,7 @@ SDX_OP(scatter_elements) = {
     .since = 18,
     .infer = infer_scatter_elements,
     .reference = scatter_elements_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

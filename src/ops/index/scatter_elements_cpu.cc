@@ -1,6 +1,5 @@
 // ScatterElements: float32 with every reduction, and replacing elements of 4 and 8 bytes.
-#include <cstring>
-
+#include "ops/copy_bytes.h"
 #include "ops/index/axis_planes.h"
 #include "ops/index/reduction.h"
 
@@ -50,7 +49,7 @@ Status run_scatter(KernelContext& ctx) {
   const Tensor &data = ctx.input(0), &indices = ctx.input(1), &updates = ctx.input(2);
   Tensor& y = ctx.output(0);
   const auto axis = static_cast<size_t>(*normalize_axis(ctx.attr_int("axis", 0), data.rank()));
-  if (y.raw() != data.raw() && data.byte_size() > 0) std::memcpy(y.raw(), data.raw(), data.byte_size());
+  SDX_TRY(copy_bytes(ctx, data, y));
   const AxisPlanes planes(data, indices, axis);
   if (!planes.regular) {
     SDX_ASSIGN(const std::vector<int64_t> values, checked_indices(indices, planes.size));

@@ -13,7 +13,10 @@ Result<Facts> infer_scatter_nd(InferContext& ctx) {
   if (!data.has_rank() || !indices.has_rank()) return infer_same_as_first(ctx);
   if (data.rank() == 0 || indices.rank() == 0) return ctx.fail("data and indices must not be scalars");
   const Dim& width = indices.dim(indices.rank() - 1);
-  if (!width.is_known()) return infer_same_as_first(ctx);
+  if (!width.is_known()) {
+    ctx.leave_to_run();
+    return infer_same_as_first(ctx);
+  }
   if (width.known() > data.rank())
     return ctx.fail("indices hold {} coordinates, the data has rank {}", width.known(), data.rank());
   if (!updates.has_rank()) return infer_same_as_first(ctx);
@@ -47,6 +50,7 @@ SDX_OP(scatter_nd) = {
     .since = 18,
     .infer = infer_scatter_nd,
     .reference = scatter_nd_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

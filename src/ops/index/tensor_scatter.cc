@@ -23,6 +23,7 @@ Result<Facts> infer_tensor_scatter(InferContext& ctx) {
       if (ctx.symbols().less(cache.dim(i), update.dim(i)) == Truth::yes)
         return ctx.fail("the update's sequence has {} elements, the cache {}", ctx.symbols().to_text(update.dim(i)),
                         ctx.symbols().to_text(cache.dim(i)));
+      ctx.assume({Constraint::Kind::at_least, cache.dim(i), update.dim(i)});
     }
   }
   if (ctx.has_input(2) && ctx.has_rank(2)) {
@@ -61,6 +62,7 @@ SDX_OP(tensor_scatter) = {
     .since = 24,
     .infer = infer_tensor_scatter,
     .reference = tensor_scatter_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

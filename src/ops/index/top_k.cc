@@ -16,7 +16,7 @@ Result<Facts> infer_top_k(InferContext& ctx) {
   if (list && list->size() != 1) return ctx.fail("K has {} elements, one is wanted", list->size());
   Dim k = ctx.unknown_dim();
   if (list && (*list)[0].is_known() && (*list)[0].known() < 0) return ctx.fail("K is {}, below 0", (*list)[0].known());
-  if (list && ctx.symbols().is_non_negative((*list)[0])) k = (*list)[0];
+  if (list) k = ctx.size_of((*list)[0]);
   if (!x.has_rank()) {
     return Facts({tensor_fact(x.dtype, std::nullopt), tensor_fact(DType::i64, std::nullopt)});
   }
@@ -24,6 +24,7 @@ Result<Facts> infer_top_k(InferContext& ctx) {
   SDX_ASSIGN(const int axis, ctx.axis(ctx.attr_int("axis", -1), x.rank()));
   if (ctx.symbols().less(x.dim(axis), k) == Truth::yes)
     return ctx.fail("K is {}, the axis has {} elements", ctx.symbols().to_text(k), ctx.symbols().to_text(x.dim(axis)));
+  ctx.assume({Constraint::Kind::at_least, x.dim(axis), k});
   SymShape shape = *x.shape;
   shape[static_cast<size_t>(axis)] = k;
   return Facts({tensor_fact(x.dtype, shape), tensor_fact(DType::i64, shape)});
@@ -101,6 +102,7 @@ SDX_OP(top_k) = {
     .infer = infer_top_k,
     .reference = top_k_reference,
     .upgrades = {{1, top_k_1_to_10}},
+    .records_constraints = true,
     .needs_values = input_bit(1),
 };
 

@@ -3,11 +3,14 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/stop_point.h"
 #include "ops/elementwise.h"
 #include "ops/reference.h"
 
 namespace sdx::ops {
 namespace {
+
+constexpr int64_t kLongRow = int64_t{1} << 16;
 
 // Larger keys come first: larger (smaller) values, NaN as the largest, then lower indices.
 uint64_t key_of(float value, int64_t index, bool largest) {
@@ -20,18 +23,31 @@ uint64_t key_of(float value, int64_t index, bool largest) {
   return uint64_t{bits} << 32 | (0xffffffffU - static_cast<uint32_t>(index));
 }
 
+// The order of a long row, which takes so many comparisons that a run must be able to stop among them.
+bool comes_first(uint64_t a, uint64_t b) {
+  stop_point();
+  return a > b;
+}
+
 // Leaves the k largest keys of a row, in order, in `keys`.
 void select(const float* x, int64_t size, int64_t step, int64_t k, bool largest, std::vector<uint64_t>& keys) {
   keys.clear();
   if (k > size / 8) {
-    for (int64_t i = 0; i < size; ++i) keys.push_back(key_of(x[i * step], i, largest));
-    std::nth_element(keys.begin(), keys.begin() + (k < size ? k : size - 1), keys.end(), std::greater<>());
-    keys.resize(static_cast<size_t>(k));
-    std::sort(keys.begin(), keys.end(), std::greater<>());
+    for (int64_t i = 0; i < size; ++i, stop_point()) keys.push_back(key_of(x[i * step], i, largest));
+    const auto middle = keys.begin() + (k < size ? k : size - 1);
+    if (size < kLongRow) {
+      std::nth_element(keys.begin(), middle, keys.end(), std::greater<>());
+      keys.resize(static_cast<size_t>(k));
+      std::sort(keys.begin(), keys.end(), std::greater<>());
+    } else {
+      std::nth_element(keys.begin(), middle, keys.end(), comes_first);
+      keys.resize(static_cast<size_t>(k));
+      std::sort(keys.begin(), keys.end(), comes_first);
+    }
     return;
   }
   // A heap of the best so far, the worst of them on top.
-  for (int64_t i = 0; i < size; ++i) {
+  for (int64_t i = 0; i < size; ++i, stop_point()) {
     const uint64_t key = key_of(x[i * step], i, largest);
     if (static_cast<int64_t>(keys.size()) < k) {
       keys.push_back(key);
@@ -56,6 +72,7 @@ Status run_top_k(KernelContext& ctx) {
   float* values = ctx.wants_output(0) ? ctx.output(0).data<float>() : nullptr;
   int64_t* indices = ctx.wants_output(1) ? ctx.output(1).data<int64_t>() : nullptr;
   return parallel_ranges(ctx, outer * inner, std::max<int64_t>(1, 4096 / size), [&](int64_t begin, int64_t end) {
+    const StopScope stops(ctx.environment().cancel);
     std::vector<uint64_t> keys;
     keys.reserve(static_cast<size_t>(k > size / 8 ? size : k));
     for (int64_t row = begin; row < end; ++row) {

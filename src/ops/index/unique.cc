@@ -111,6 +111,7 @@ Status unique_reference(KernelContext& ctx) {
 
 }  // namespace
 
-SDX_OP(unique) = {.name = "Unique", .since = 28, .infer = infer_unique, .reference = unique_reference};
+SDX_OP(unique) = {
+    .name = "Unique", .since = 28, .infer = infer_unique, .reference = unique_reference, .records_constraints = true};
 
 }  // namespace sdx::ops

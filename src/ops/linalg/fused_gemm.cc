@@ -33,6 +33,7 @@ SDX_OP(fused_gemm) = {
       for (int64_t i = 0; i < y.count(); ++i) store_double(y, i, activation(load_double(y, i)));
       return {};
     },
+    .records_constraints = true,
     .tolerance = relative(2e-6),
 };
 

@@ -33,6 +33,7 @@ SDX_OP(fused_matmul) = {
           return matmul_reference(ctx, fused_matmul_form(ctx.attributes()),
                                   static_cast<double>(ctx.attr_float("alpha", 1)));
         },
+    .records_constraints = true,
     .tolerance = relative(2e-6),
 };
 

@@ -22,6 +22,7 @@ Result<Facts> infer_gemm(InferContext& ctx) {
     if (grows)
       return ctx.fail("C {} does not broadcast to {}", to_text(ctx.input(2), ctx.symbols()),
                       to_text(tensor_fact(ctx.dtype(0), shape), ctx.symbols()));
+    for (size_t d = 0; d < 2; ++d) ctx.assume({Constraint::Kind::equal, both[d], shape[d]});
   }
   return tensor_fact(ctx.dtype(0), std::move(shape));
 }
@@ -80,6 +81,7 @@ SDX_OP(gemm) = {
     .infer = infer_gemm,
     .reference = gemm_reference,
     .upgrades = {{1, drop_broadcast}, {6, drop_broadcast}},
+    .records_constraints = true,
     .tolerance = relative(2e-6),
 };
 

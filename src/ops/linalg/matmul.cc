@@ -108,6 +108,7 @@ SDX_OP(matmul) = {
     .since = 13,
     .infer = [](InferContext& ctx) { return infer_matmul(ctx, {}); },
     .reference = [](KernelContext& ctx) { return matmul_reference(ctx, {}, 1); },
+    .records_constraints = true,
     .tolerance = relative(2e-6),
 };
 

@@ -17,6 +17,7 @@ SDX_OP(equal) = {
     .infer = infer_equal,
     .reference = reference_compare<std::equal_to<>>,
     .upgrades = {{1, upgrade_axis_broadcast}},
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -17,6 +17,7 @@ SDX_OP(greater) = {
     .infer = infer_greater,
     .reference = reference_compare<std::greater<>>,
     .upgrades = {{1, upgrade_axis_broadcast}},
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -16,6 +16,7 @@ SDX_OP(greater_or_equal) = {
     .since = 16,
     .infer = infer_greater_or_equal,
     .reference = reference_compare<std::greater_equal<>>,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -17,6 +17,7 @@ SDX_OP(less) = {
     .infer = infer_less,
     .reference = reference_compare<std::less<>>,
     .upgrades = {{1, upgrade_axis_broadcast}},
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

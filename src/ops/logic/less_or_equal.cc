@@ -16,6 +16,7 @@ SDX_OP(less_or_equal) = {
     .since = 16,
     .infer = infer_less_or_equal,
     .reference = reference_compare<std::less_equal<>>,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

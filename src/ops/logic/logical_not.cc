@@ -20,6 +20,7 @@ SDX_OP(logical_not) = {
     .infer = infer_not,
     .reference =
         [](KernelContext& ctx) { return reference_unary(ctx, nullptr, [](int64_t x) { return int64_t{x == 0}; }); },
+    .records_constraints = true,
     .in_place = 0,
 };
 

@@ -22,6 +22,7 @@ SDX_OP(logical_xor) = {
     .reference =
         [](KernelContext& ctx) { return reference_binary(ctx, {.g = [](int64_t a, int64_t b) { return a ^ b; }}); },
     .upgrades = {{1, upgrade_axis_broadcast}},
+    .records_constraints = true,
     .in_place = 0,
 };
 

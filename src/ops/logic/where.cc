@@ -34,6 +34,7 @@ SDX_OP(where) = {
     .since = 16,
     .infer = infer_where,
     .reference = where_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

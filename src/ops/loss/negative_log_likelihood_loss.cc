@@ -24,6 +24,7 @@ SDX_OP(negative_log_likelihood_loss) = {
     .since = 22,
     .infer = infer_negative_log_likelihood_loss,
     .reference = negative_log_likelihood_loss_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

@@ -38,6 +38,7 @@ SDX_OP(softmax_cross_entropy_loss) = {
     .since = 13,
     .infer = infer_softmax_cross_entropy_loss,
     .reference = softmax_cross_entropy_loss_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

@@ -30,6 +30,7 @@ SDX_OP(abs) = {
     .infer = infer_abs,
     .reference = abs_reference,
     .upgrades = {{1, drop_consumed_inputs}},
+    .records_constraints = true,
     .in_place = 0,
 };
 

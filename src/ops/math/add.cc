@@ -23,6 +23,7 @@ SDX_OP(add) = {
     .infer = infer_add,
     .reference = add_reference,
     .upgrades = {{1, upgrade_axis_broadcast}, {6, upgrade_axis_broadcast}},
+    .records_constraints = true,
     .in_place = 0,
 };
 

@@ -11,6 +11,7 @@ SDX_OP(atanh) = {
     .since = 22,
     .infer = infer_same_as_first,
     .reference = [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return std::atanh(x); }); },
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = ulp(4),
 };

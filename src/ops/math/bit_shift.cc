@@ -45,6 +45,7 @@ SDX_OP(bit_shift) = {
     .since = 28,
     .infer = infer_bit_shift,
     .reference = bit_shift_reference,
+    .records_constraints = true,
     .in_place = 0,
 };
 

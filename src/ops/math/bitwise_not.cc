@@ -9,6 +9,7 @@ SDX_OP(bitwise_not) = {
     .since = 18,
     .infer = infer_same_as_first,
     .reference = [](KernelContext& ctx) { return reference_unary(ctx, nullptr, [](int64_t x) { return ~x; }); },
+    .records_constraints = true,
     .in_place = 0,
 };
 

@@ -10,6 +10,7 @@ SDX_OP(bitwise_or) = {
     .infer = infer_broadcast,
     .reference =
         [](KernelContext& ctx) { return reference_binary(ctx, {.g = [](int64_t a, int64_t b) { return a | b; }}); },
+    .records_constraints = true,
     .in_place = 0,
 };
 

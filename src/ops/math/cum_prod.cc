@@ -8,6 +8,7 @@ SDX_OP(cum_prod) = {
     .since = 26,
     .infer = infer_cumulative,
     .reference = [](KernelContext& ctx) { return cumulative_reference(ctx, Cumulative::product); },
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

@@ -8,6 +8,7 @@ SDX_OP(cum_sum) = {
     .since = 14,
     .infer = infer_cumulative,
     .reference = [](KernelContext& ctx) { return cumulative_reference(ctx, Cumulative::sum); },
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

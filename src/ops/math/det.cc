@@ -49,6 +49,11 @@ Status det_reference(KernelContext& ctx) {
 
 }  // namespace
 
-SDX_OP(det) = {.name = "Det", .since = 22, .infer = infer_det, .reference = det_reference, .tolerance = relative(1e-5)};
+SDX_OP(det) = {.name = "Det",
+               .since = 22,
+               .infer = infer_det,
+               .reference = det_reference,
+               .records_constraints = true,
+               .tolerance = relative(1e-5)};
 
 }  // namespace sdx::ops

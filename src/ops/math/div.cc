@@ -29,6 +29,7 @@ SDX_OP(div) = {
     .infer = infer_div,
     .reference = div_reference,
     .upgrades = {{1, upgrade_axis_broadcast}, {6, upgrade_axis_broadcast}},
+    .records_constraints = true,
     .in_place = 0,
 };
 

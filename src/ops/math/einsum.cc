@@ -75,6 +75,7 @@ SDX_OP(einsum) = {
     .since = 28,
     .infer = infer_einsum,
     .reference = reference_einsum,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

@@ -19,6 +19,7 @@ SDX_OP(is_inf) = {
     .since = 20,
     .infer = [](InferContext& ctx) -> Result<Facts> { return tensor_fact(DType::boolean, ctx.input(0).shape); },
     .reference = is_inf_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

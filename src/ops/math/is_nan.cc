@@ -12,6 +12,7 @@ SDX_OP(is_nan) = {
     .infer = [](InferContext& ctx) -> Result<Facts> { return tensor_fact(DType::boolean, ctx.input(0).shape); },
     .reference =
         [](KernelContext& ctx) { return reference_map(ctx, [](double x) { return std::isnan(x) ? 1.0 : 0.0; }); },
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

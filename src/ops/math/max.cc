@@ -32,6 +32,7 @@ SDX_OP(max) = {
     .infer = infer_max,
     .reference = max_reference,
     .upgrades = {{1, drop_consumed_inputs}},
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -30,6 +30,7 @@ SDX_OP(mean) = {
     .infer = infer_variadic,
     .reference = mean_reference,
     .upgrades = {{1, drop_consumed_inputs}},
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -32,6 +32,7 @@ SDX_OP(min) = {
     .infer = infer_min,
     .reference = min_reference,
     .upgrades = {{1, drop_consumed_inputs}},
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -48,6 +48,7 @@ SDX_OP(mod) = {
     .since = 28,
     .infer = infer_mod,
     .reference = mod_reference,
+    .records_constraints = true,
     .in_place = 0,
 };
 

@@ -23,6 +23,7 @@ SDX_OP(mul) = {
     .infer = infer_mul,
     .reference = mul_reference,
     .upgrades = {{1, upgrade_axis_broadcast}, {6, upgrade_axis_broadcast}},
+    .records_constraints = true,
     .in_place = 0,
 };
 

@@ -25,6 +25,7 @@ SDX_OP(neg) = {
     .infer = infer_neg,
     .reference = neg_reference,
     .upgrades = {{1, drop_consumed_inputs}},
+    .records_constraints = true,
     .in_place = 0,
 };
 

@@ -47,6 +47,7 @@ SDX_OP(pow) = {
     .infer = infer_broadcast,
     .reference = pow_reference,
     .upgrades = {{1, upgrade_axis_broadcast}},
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = ulp(4),
 };

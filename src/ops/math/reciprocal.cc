@@ -10,6 +10,7 @@ SDX_OP(reciprocal) = {
     .infer = infer_same_as_first,
     .reference = [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return 1 / x; }); },
     .upgrades = {{1, drop_consumed_inputs}},
+    .records_constraints = true,
     .in_place = 0,
 };
 

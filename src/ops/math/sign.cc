@@ -22,6 +22,7 @@ SDX_OP(sign) = {
     .since = 13,
     .infer = infer_same_as_first,
     .reference = sign_reference,
+    .records_constraints = true,
     .in_place = 0,
 };
 

@@ -23,6 +23,7 @@ SDX_OP(sub) = {
     .infer = infer_sub,
     .reference = sub_reference,
     .upgrades = {{1, upgrade_axis_broadcast}, {6, upgrade_axis_broadcast}},
+    .records_constraints = true,
     .in_place = 0,
 };
 

@@ -12,6 +12,7 @@ SDX_OP(sum) = {
     .reference =
         [](KernelContext& ctx) { return reference_variadic(ctx, {.f = [](double a, double b) { return a + b; }}); },
     .upgrades = {{1, drop_consumed_inputs}},
+    .records_constraints = true,
     .tolerance = relative(1e-6),
 };
 

@@ -12,6 +12,7 @@ SDX_OP(tanh) = {
     .infer = infer_same_as_first,
     .reference = [](KernelContext& ctx) { return reference_unary(ctx, [](double x) { return std::tanh(x); }); },
     .upgrades = {{1, drop_consumed_inputs}},
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = ulp(4),
 };

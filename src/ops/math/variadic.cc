@@ -1,5 +1,7 @@
 #include "ops/math/variadic.h"
 
+#include "ops/copy_bytes.h"
+
 namespace sdx::ops {
 
 Result<Facts> infer_variadic(InferContext& ctx) {
@@ -43,10 +45,7 @@ Verdict takes_variadic_floats(const NodeFacts& facts) {
 
 Status run_variadic(KernelContext& ctx, BinaryKernel<float> fold) {
   Tensor& y = ctx.output(0);
-  if (ctx.input_count() == 1) {
-    std::memcpy(y.raw(), ctx.input(0).raw(), y.byte_size());
-    return {};
-  }
+  if (ctx.input_count() == 1) return copy_bytes(ctx, ctx.input(0), y);
   SDX_TRY(run_float_binary(ctx, ctx.input(0), ctx.input(1), y, fold));
   for (size_t i = 2; i < ctx.input_count(); ++i) SDX_TRY(run_float_binary(ctx, y, ctx.input(i), y, fold));
   return {};

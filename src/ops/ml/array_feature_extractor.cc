@@ -39,6 +39,7 @@ SDX_OP(array_feature_extractor) = {
     .since = 1,
     .infer = infer_array_feature_extractor,
     .reference = array_feature_extractor_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -21,6 +21,7 @@ SDX_OP(binarizer) = {
     .since = 1,
     .infer = infer_same_as_first,
     .reference = binarizer_reference,
+    .records_constraints = true,
     .in_place = 0,
 };
 

@@ -53,6 +53,7 @@ SDX_OP(category_mapper) = {
     .since = 1,
     .infer = infer_category_mapper,
     .reference = category_mapper_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -60,6 +60,7 @@ SDX_OP(feature_vectorizer) = {
     .since = 1,
     .infer = infer_feature_vectorizer,
     .reference = feature_vectorizer_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -48,6 +48,7 @@ SDX_OP(imputer) = {
     .since = 1,
     .infer = infer_same_as_first,
     .reference = imputer_reference,
+    .records_constraints = true,
     .in_place = 0,
 };
 

@@ -144,6 +144,7 @@ SDX_OP(label_encoder) = {
       return run_label_encoder(ctx, *table);
     },
     .upgrades = {{1, label_encoder_1_to_2}},
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -94,6 +94,7 @@ SDX_OP(linear_classifier) = {
     .since = 1,
     .infer = infer_linear_classifier,
     .reference = linear_classifier_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-6),
 };
 

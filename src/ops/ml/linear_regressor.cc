@@ -46,6 +46,7 @@ SDX_OP(linear_regressor) = {
     .since = 1,
     .infer = infer_linear_regressor,
     .reference = linear_regressor_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-6),
 };
 

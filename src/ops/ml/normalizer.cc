@@ -52,6 +52,7 @@ SDX_OP(normalizer) = {
     .since = 1,
     .infer = infer_normalizer,
     .reference = normalizer_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-6),
 };
 

@@ -68,6 +68,7 @@ SDX_OP(one_hot_encoder) = {
     .since = 1,
     .infer = infer_one_hot_encoder,
     .reference = one_hot_encoder_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

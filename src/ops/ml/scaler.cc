@@ -36,6 +36,7 @@ SDX_OP(scaler) = {
     .since = 1,
     .infer = infer_scaler,
     .reference = scaler_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

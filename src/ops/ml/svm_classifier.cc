@@ -157,6 +157,7 @@ SDX_OP(svm_classifier) = {
     .since = 1,
     .infer = infer_svm_classifier,
     .reference = svm_classifier_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

@@ -46,6 +46,7 @@ SDX_OP(svm_regressor) = {
     .since = 1,
     .infer = infer_svm_regressor,
     .reference = svm_regressor_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-6),
 };
 

@@ -131,6 +131,7 @@ SDX_OP(tree_ensemble) = {
       SDX_ASSIGN(const auto state, prepare_tree_ensemble(ctx.attributes(), ctx.input(0).dtype()));
       return run_tree_ensemble(ctx, *state);
     },
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

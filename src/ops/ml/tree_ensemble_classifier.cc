@@ -120,6 +120,7 @@ SDX_OP(tree_ensemble_classifier) = {
       SDX_ASSIGN(const auto state, prepare_tree_classifier(ctx.attributes(), ctx.input(0).dtype()));
       return run_tree_classifier(ctx, *state);
     },
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -61,6 +61,7 @@ SDX_OP(tree_ensemble_regressor) = {
       SDX_ASSIGN(const auto state, prepare_tree_regressor(ctx.attributes(), ctx.input(0).dtype()));
       return run_tree_regressor(ctx, *state);
     },
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

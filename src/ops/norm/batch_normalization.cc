@@ -101,6 +101,7 @@ SDX_OP(batch_normalization) = {
     .infer = infer_batch_normalization,
     .reference = batch_normalization_reference,
     .upgrades = {{1, drop_consumed_inputs}, {6, drop_is_test}, {7, flatten_non_spatial}, {9, name_training}},
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(1e-5),
 };

@@ -36,8 +36,9 @@ Result<Facts> infer_embed_layer_normalization(InferContext& ctx) {
   SDX_TRY(check_channels(ctx, kBeta, "beta", size));
   if (ctx.has_input(kPositionIds) && ctx.has_rank(kPositionIds)) {
     if (ctx.rank(kPositionIds) != 2) return ctx.fail("position_ids has rank {}, not 2", ctx.rank(kPositionIds));
-    if (!ctx.dim(kPositionIds, 0).is(1))
-      SDX_TRY(ctx.same(batch, ctx.dim(kPositionIds, 0), "batch of position_ids").status());
+    const Dim& own = ctx.dim(kPositionIds, 0);
+    if (own.is_known() && !own.is(1)) SDX_TRY(ctx.same(batch, own, "batch of position_ids").status());
+    ctx.assume_broadcasts_to(own, batch);
     SDX_TRY(ctx.same(length, ctx.dim(kPositionIds, 1), "length of position_ids").status());
   }
   const Fact y = tensor_fact(ctx.dtype(kWords), SymShape{batch, length, size});
@@ -99,6 +100,7 @@ SDX_OP(embed_layer_normalization) = {
     .since = 1,
     .infer = infer_embed_layer_normalization,
     .reference = embed_layer_normalization_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

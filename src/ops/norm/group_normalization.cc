@@ -16,6 +16,7 @@ Result<Facts> infer_group_normalization(InferContext& ctx) {
   const Dim channels = x.has_rank() ? x.dim(1) : ctx.unknown_dim();
   if (channels.is_known() && channels.known() % groups != 0)
     return ctx.fail("{} channels do not divide into {} groups", channels.known(), groups);
+  ctx.assume({Constraint::Kind::divides, channels, Dim(groups)});
   SDX_TRY(check_channels(ctx, 1, "scale", channels));
   SDX_TRY(check_channels(ctx, 2, "bias", channels));
   return infer_same_as_first(ctx);
@@ -65,6 +66,7 @@ SDX_OP(group_normalization) = {
     .infer = infer_group_normalization,
     .reference = group_normalization_reference,
     .upgrades = {{18, scale_each_channel}},
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(1e-5),
 };

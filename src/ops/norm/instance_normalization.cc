@@ -41,6 +41,7 @@ SDX_OP(instance_normalization) = {
     .infer = infer_instance_normalization,
     .reference = instance_normalization_reference,
     .upgrades = {{1, drop_consumed_inputs}},
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(1e-5),
 };

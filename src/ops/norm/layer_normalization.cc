@@ -52,6 +52,7 @@ SDX_OP(layer_normalization) = {
     .since = 17,
     .infer = infer_layer_normalization,
     .reference = layer_normalization_reference,
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(1e-5),
 };

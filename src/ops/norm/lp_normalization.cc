@@ -36,6 +36,7 @@ SDX_OP(lp_normalization) = {
     .infer = infer_lp_normalization,
     .reference =
         [](KernelContext& ctx) { return reference_softmax(ctx, ctx.attr_int("p", 2) == 1 ? l1_line : l2_line); },
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(1e-5),
 };

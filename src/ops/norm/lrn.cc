@@ -44,6 +44,7 @@ SDX_OP(lrn) = {
     .since = 13,
     .infer = infer_lrn,
     .reference = lrn_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

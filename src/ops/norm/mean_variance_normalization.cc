@@ -38,6 +38,7 @@ SDX_OP(mean_variance_normalization) = {
     .since = 13,
     .infer = infer_mean_variance_normalization,
     .reference = mean_variance_normalization_reference,
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(1e-5),
 };

@@ -29,6 +29,7 @@ Status check_broadcasts_to_first(const InferContext& ctx, size_t i, std::string_
     const Dim &own = ctx.dim(i, axis), &wanted = ctx.dim(0, extra + axis);
     if (!own.is(1) && own.is_known() && ctx.symbols().equal(own, wanted) == Truth::no)
       return ctx.fail("dimension {} of {} is {}, that of x {}", axis, what, own.known(), ctx.symbols().to_text(wanted));
+    ctx.assume_broadcasts_to(own, wanted);
   }
   return {};
 }

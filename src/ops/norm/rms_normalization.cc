@@ -19,6 +19,7 @@ SDX_OP(rms_normalization) = {
     .since = 23,
     .infer = infer_rms_normalization,
     .reference = [](KernelContext& ctx) { return reference_rms_norm(ctx, 0); },
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

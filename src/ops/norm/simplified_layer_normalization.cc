@@ -26,6 +26,7 @@ SDX_OP(simplified_layer_normalization) = {
     .since = 1,
     .infer = infer_simplified_layer_normalization,
     .reference = [](KernelContext& ctx) { return reference_rms_norm(ctx, 1); },
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

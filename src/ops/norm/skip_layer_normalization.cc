@@ -10,6 +10,7 @@ SDX_OP(skip_layer_normalization) = {
     .since = 1,
     .infer = [](InferContext& ctx) { return infer_skip_norm(ctx, SkipNorm::layer); },
     .reference = [](KernelContext& ctx) { return reference_skip_norm(ctx, SkipNorm::layer); },
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

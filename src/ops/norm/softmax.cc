@@ -22,6 +22,7 @@ SDX_OP(softmax) = {
     .infer = infer_softmax,
     .reference = [](KernelContext& ctx) { return reference_softmax(ctx, softmax_line); },
     .upgrades = {{11, flatten_at_axis}},
+    .records_constraints = true,
     .in_place = 0,
     .tolerance = relative(1e-5),
 };

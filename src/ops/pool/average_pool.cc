@@ -32,6 +32,7 @@ SDX_OP(average_pool) = {
     .since = 22,
     .infer = infer_pool,
     .reference = average_pool_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-6),
 };
 

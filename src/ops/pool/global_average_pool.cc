@@ -19,6 +19,7 @@ SDX_OP(global_average_pool) = {
     .since = 22,
     .infer = infer_global_pool,
     .reference = global_average_pool_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-6),
 };
 

@@ -37,6 +37,7 @@ SDX_OP(global_lp_pool) = {
     .infer = infer_global_lp_pool,
     .reference = global_lp_pool_reference,
     .upgrades = {{1, global_lp_pool_1_to_2}},
+    .records_constraints = true,
     .tolerance = relative(1e-6),
 };
 

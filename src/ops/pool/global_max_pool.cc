@@ -24,6 +24,7 @@ SDX_OP(global_max_pool) = {
     .since = 22,
     .infer = infer_global_pool,
     .reference = global_max_pool_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -40,6 +40,7 @@ SDX_OP(lp_pool) = {
     .infer = infer_lp_pool,
     .reference = lp_pool_reference,
     .upgrades = {{1, lp_pool_1_to_2}},
+    .records_constraints = true,
     .tolerance = relative(1e-6),
 };
 

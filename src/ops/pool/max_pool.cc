@@ -55,6 +55,7 @@ SDX_OP(max_pool) = {
     .since = 22,
     .infer = infer_max_pool,
     .reference = max_pool_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -73,6 +73,7 @@ SDX_OP(max_roi_pool) = {
     .since = 22,
     .infer = infer_max_roi_pool,
     .reference = max_roi_pool_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -17,6 +17,7 @@ Result<SymShape> unpooled_shape(InferContext& ctx) {
     Dim& dim = shape[2 + axis];
     dim = ctx.symbols().add(ctx.symbols().mul(dim, Dim(w.strides[axis])), Dim(rest));
     if (dim.is_known() && dim.known() < 0) return ctx.fail("pads leave nothing of spatial axis {}", axis);
+    ctx.assume({Constraint::Kind::at_least, dim, Dim(0)});
   }
   return shape;
 }
@@ -39,7 +40,8 @@ Result<Facts> infer_max_unpool(InferContext& ctx) {
     if (ctx.symbols().less(dim, shape[axis]) == Truth::yes)
       return ctx.fail("output_shape[{}] is {}, less than the unpooled {}", axis, ctx.symbols().to_text(dim),
                       ctx.symbols().to_text(shape[axis]));
-    shape[axis] = dim.is_known() || ctx.symbols().is_non_negative(dim) ? dim : ctx.unknown_dim();
+    ctx.assume({Constraint::Kind::at_least, dim, shape[axis]});
+    shape[axis] = ctx.size_of(dim);
   }
   return tensor_fact(ctx.dtype(0), std::move(shape));
 }
@@ -75,6 +77,7 @@ SDX_OP(max_unpool) = {
     .since = 22,
     .infer = infer_max_unpool,
     .reference = max_unpool_reference,
+    .records_constraints = true,
     .needs_values = input_bit(2),
 };
 

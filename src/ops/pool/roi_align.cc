@@ -125,6 +125,7 @@ SDX_OP(roi_align) = {
     .infer = infer_roi_align,
     .reference = roi_align_reference,
     .upgrades = {{10, roi_align_10_to_16}},
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

@@ -34,6 +34,7 @@ SDX_OP(conv_integer) = {
     .since = 10,
     .infer = infer_conv_integer,
     .reference = conv_integer_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

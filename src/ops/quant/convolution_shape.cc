@@ -53,6 +53,8 @@ Result<std::optional<SymShape>> infer_convolution(InferContext& ctx, size_t x, s
                     symbols.to_text(filter[1]));
   if (filter[0].is_known() && filter[0].known() % group != 0)
     return ctx.fail("{} output channels do not divide into {} groups", filter[0].known(), group);
+  ctx.assume({Constraint::Kind::equal, data[1], symbols.mul(filter[1], Dim(group))});
+  ctx.assume({Constraint::Kind::divides, filter[0], Dim(group)});
   const auto given = ctx.attr_ints("kernel_shape");
   if (!given.empty() && given.size() != axes)
     return ctx.fail("attribute kernel_shape has {} values, {} are wanted", given.size(), axes);
@@ -61,6 +63,7 @@ Result<std::optional<SymShape>> infer_convolution(InferContext& ctx, size_t x, s
     const Dim &in = data[d + 2], &kernel = filter[d + 2];
     if (!given.empty() && symbols.equal(kernel, Dim(given[d])) == Truth::no)
       return ctx.fail("kernel_shape[{}] is {}, w has {}", d, given[d], symbols.to_text(kernel));
+    if (!given.empty()) ctx.assume({Constraint::Kind::equal, kernel, Dim(given[d])});
     if (steps.auto_pad.starts_with("SAME")) {
       shape.push_back(symbols.ceil_div(in, Dim(steps.strides[d])));
       continue;
@@ -71,6 +74,7 @@ Result<std::optional<SymShape>> infer_convolution(InferContext& ctx, size_t x, s
     if (room.is_known() && room.known() < 0)
       return ctx.fail("the kernel reaches over {} of axis {}, which has {} with pads", symbols.to_text(reach), d,
                       symbols.to_text(symbols.add(in, Dim(pads))));
+    ctx.assume({Constraint::Kind::at_least, room, Dim(0)});
     shape.push_back(symbols.add(symbols.floor_div(room, Dim(steps.strides[d])), Dim(1)));
   }
   return std::optional<SymShape>(std::move(shape));

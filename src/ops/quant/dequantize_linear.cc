@@ -8,6 +8,7 @@ SDX_OP(dequantize_linear) = {
     .since = 28,
     .infer = infer_dequantize,
     .reference = dequantize_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -41,6 +41,7 @@ SDX_OP(dynamic_quantize_linear) = {
     .since = 11,
     .infer = infer_dynamic_quantize,
     .reference = dynamic_quantize_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -52,6 +52,7 @@ SDX_OP(dynamic_quantize_matmul) = {
     .domain = "com.microsoft",
     .infer = infer_dynamic_matmul,
     .reference = dynamic_matmul_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

@@ -1,4 +1,5 @@
 #include "base/simd_targets.h"
+#include "base/stop_point.h"
 #include "kernel/simd.h"
 #include "ops/quant/integer_gemm.h"
 
@@ -137,6 +138,7 @@ void pack_panels(const Matrix8& b, int64_t k, int64_t n, int8_t* panels) {
     int8_t* panel = panels + first / kPanelColumns * panel_bytes(k);
     std::memset(panel, 0, static_cast<size_t>(panel_bytes(k)));
     for (int64_t row = 0; row < k; ++row) {
+      stop_point(columns);
       const uint8_t* from = b.data + row * b.row_stride + first * b.column_stride;
       int8_t* to = panel + row / 2 * 2 * kPanelColumns + row % 2;
       for (int64_t j = 0; j < columns; ++j) to[2 * j] = static_cast<int8_t>(from[j * b.column_stride] ^ flip);

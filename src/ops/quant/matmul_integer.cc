@@ -50,6 +50,7 @@ SDX_OP(matmul_integer) = {
     .since = 10,
     .infer = infer_matmul_integer,
     .reference = matmul_integer_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -40,6 +40,7 @@ SDX_OP(matmul_integer_to_float) = {
     .domain = "com.microsoft",
     .infer = infer_to_float,
     .reference = to_float_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-6),
 };
 

@@ -64,6 +64,7 @@ Status check_counts(const InferContext& ctx, const NBits& bits) {
     const auto shape = ctx.input(i).known_shape();
     if (shape && count_of(*shape) != wanted)
       return ctx.fail("{} has {} elements, {} are wanted", what, count_of(*shape), wanted);
+    if (ctx.has_rank(i)) ctx.assume({Constraint::Kind::equal, ctx.element_count(i), Dim(wanted)});
     return {};
   };
   const auto blocks = checked_mul(bits.n, bits.blocks());
@@ -76,6 +77,7 @@ Status check_counts(const InferContext& ctx, const NBits& bits) {
     const auto shape = ctx.input(4).known_shape();
     if (shape && count_of(*shape) < bits.k)
       return ctx.fail("g_idx has {} elements, {} are wanted", count_of(*shape), bits.k);
+    if (ctx.has_rank(4)) ctx.assume({Constraint::Kind::at_least, ctx.element_count(4), Dim(bits.k)});
   }
   return check(5, bits.n, "bias");
 }
@@ -144,6 +146,7 @@ SDX_OP(matmul_nbits) = {
     .domain = "com.microsoft",
     .infer = infer_matmul_nbits,
     .reference = matmul_nbits_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

@@ -1,5 +1,6 @@
-// MatMulNBits for float32 with constant weights of 4 or 8 bits: few rows multiply the codes themselves, more go through
-// panels of dequantized weights.
+// MatMulNBits for float32 with constant weights of 4 or 8 bits. Rounded rows multiply 4-bit codes themselves; others
+// dequantized weights, of which many rows share panels. Both ways sum in the same order: a row's bits do not depend on
+// how many there are.
 #include <cstring>
 
 #include "base/element.h"
@@ -226,11 +227,12 @@ Status run_matmul_nbits(KernelContext& ctx) {
     return {};
   }
   SDX_ASSIGN(Rows rows, rows_of(ctx, panels, count));
-  if (count <= kFewRows) return multiply_few(ctx, panels, rows, count);
-  if (!rows.codes.empty())
+  const bool multiplies_codes = !rows.codes.empty() && nbits_kernels(bits.bits).multiply_codes != nullptr;
+  if (!rows.codes.empty() && !multiplies_codes)
     for (int64_t i = 0; i < count * bits.k; ++i)
       rows.own[static_cast<size_t>(i / bits.k * panels.depth() + i % bits.k)] *=
           rows.scales[static_cast<size_t>(i / bits.k * bits.blocks() + i % bits.k / bits.block)];
+  if (multiplies_codes || count <= kFewRows) return multiply_few(ctx, panels, rows, count);
   const auto fill_panel = nbits_kernels(bits.bits).fill;
   const PanelFill fill = fill_panel;
   GemmF32 product{.m = count, .n = bits.n, .k = bits.k};

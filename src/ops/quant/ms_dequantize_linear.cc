@@ -20,6 +20,7 @@ SDX_OP(ms_dequantize_linear) = {
     .domain = "com.microsoft",
     .infer = infer_ms_dequantize,
     .reference = dequantize_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

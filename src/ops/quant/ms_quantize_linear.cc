@@ -21,6 +21,7 @@ SDX_OP(ms_quantize_linear) = {
     .domain = "com.microsoft",
     .infer = infer_ms_quantize,
     .reference = quantize_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

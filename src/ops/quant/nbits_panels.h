@@ -29,16 +29,16 @@ struct NBitsPanels : KernelState {
   const uint8_t* group(int64_t g) const { return codes.data() + g * depth() * row_bytes(); }
 };
 
-// One or two rows of a: [row][depth] with zeros beyond k, a scale and (of rounded rows) a sum a block.
+// One or two rows of a: [row][depth] with zeros beyond k; of rounded rows a scale and a sum a block.
 struct NBitsRows {
   int count = 1;
   const float* values = nullptr;
-  const int16_t* codes = nullptr;  // of rounded rows
-  const float *scales = nullptr, *sums = nullptr;
+  const int16_t* codes = nullptr;                  // of rounded rows
+  const float *scales = nullptr, *sums = nullptr;  // of rounded rows
 };
 
 struct NBitsKernels {
-  // y[row][0, 32) += rows times a group.
+  // y[row][0, 32) += rows times a group, one weight after another as gemm() over the filled panels does.
   void (*multiply)(const NBitsPanels& panels, int64_t group, const NBitsRows& rows, float* y);
   // The same for rounded rows; null for 8 bits.
   void (*multiply_codes)(const NBitsPanels& panels, int64_t group, const NBitsRows& rows, float* y);

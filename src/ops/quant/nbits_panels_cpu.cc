@@ -46,33 +46,32 @@ HWY_INLINE void for_each_row(const uint8_t* octet, int64_t at, int64_t count, F 
 
 template <int bits, int rows>
 HWY_INLINE void multiply_rows(const ops::NBitsPanels& panels, int64_t group, const ops::NBitsRows& a, float* y) {
+  constexpr int64_t kTogether = HWY_MIN(kVectors, 4 / rows);  // sums that need not wait for each other
   const D d;
-  const int64_t blocks = panels.bits.blocks(), depth = panels.depth(), octet_bytes = ops::kOctet * panels.row_bytes();
-  for (int64_t v = 0; v < kVectors; ++v) {
-    V total[rows];
-    for (int r = 0; r < rows; ++r) total[r] = hn::LoadU(d, y + r * ops::kGroupColumns + v * kLanes);
+  const int64_t k = panels.bits.k, blocks = panels.bits.blocks(), depth = panels.depth();
+  const int64_t octet_bytes = ops::kOctet * panels.row_bytes();
+  for (int64_t v = 0; v < kVectors; v += kTogether) {
+    V total[kTogether][rows];
+    for (int w = 0; w < kTogether; ++w)
+      for (int r = 0; r < rows; ++r) total[w][r] = hn::LoadU(d, y + r * ops::kGroupColumns + (v + w) * kLanes);
     const uint8_t* octet = panels.group(group);
     for (int64_t block = 0; block < blocks; ++block) {
-      const int64_t parameters = (group * blocks + block) * ops::kGroupColumns + v * kLanes;
-      const V scale = hn::LoadU(d, panels.scales.data() + parameters);
-      const V zero = hn::LoadU(d, panels.zeros.data() + parameters);
-      V even[rows], odd[rows];
-      for (int r = 0; r < rows; ++r) even[r] = odd[r] = hn::Zero(d);
-      const int64_t first = block * panels.bits.block, last = HWY_MIN(first + panels.bits.block, depth);
+      const int64_t first = block * panels.bits.block, last = HWY_MIN(first + panels.bits.block, k);
       for (int64_t p = first; p < last; p += ops::kOctet, octet += octet_bytes) {
-        for_each_row<bits>(octet, v * kLanes, ops::kOctet, [&](int64_t i, V codes) HWY_ATTR {
-          const V code = hn::Sub(codes, zero);
-          for (int r = 0; r < rows; ++r) {
-            V& sum = i % 2 == 0 ? even[r] : odd[r];
-            sum = hn::MulAdd(hn::Set(d, a.values[r * depth + p + i]), code, sum);
-          }
-        });
+        for (int w = 0; w < kTogether; ++w) {
+          const int64_t parameters = (group * blocks + block) * ops::kGroupColumns + (v + w) * kLanes;
+          const V scale = hn::LoadU(d, panels.scales.data() + parameters);
+          const V zero = hn::LoadU(d, panels.zeros.data() + parameters);
+          for_each_row<bits>(octet, (v + w) * kLanes, HWY_MIN(ops::kOctet, last - p), [&](int64_t i, V codes) HWY_ATTR {
+            const V weight = hn::Mul(hn::Sub(codes, zero), scale);
+            for (int r = 0; r < rows; ++r)
+              total[w][r] = hn::MulAdd(hn::Set(d, a.values[r * depth + p + i]), weight, total[w][r]);
+          });
+        }
       }
-      for (int r = 0; r < rows; ++r)
-        total[r] =
-            hn::MulAdd(hn::Mul(scale, hn::Set(d, a.scales[r * blocks + block])), hn::Add(even[r], odd[r]), total[r]);
     }
-    for (int r = 0; r < rows; ++r) hn::StoreU(total[r], d, y + r * ops::kGroupColumns + v * kLanes);
+    for (int w = 0; w < kTogether; ++w)
+      for (int r = 0; r < rows; ++r) hn::StoreU(total[w][r], d, y + r * ops::kGroupColumns + (v + w) * kLanes);
   }
 }
 

@@ -74,6 +74,7 @@ SDX_OP(qgemm) = {
     .domain = "com.microsoft",
     .infer = infer_qgemm,
     .reference = qgemm_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-6),
 };
 

@@ -29,6 +29,7 @@ SDX_OP(qlinear_add) = {
     .domain = "com.microsoft",
     .infer = infer_qlinear_binary,
     .reference = qlinear_add_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -71,6 +71,7 @@ SDX_OP(qlinear_average_pool) = {
     .domain = "com.microsoft",
     .infer = infer_average_pool,
     .reference = average_pool_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

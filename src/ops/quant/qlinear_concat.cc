@@ -67,6 +67,7 @@ SDX_OP(qlinear_concat) = {
     .domain = "com.microsoft",
     .infer = infer_qlinear_concat,
     .reference = qlinear_concat_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -44,6 +44,7 @@ SDX_OP(qlinear_conv) = {
     .since = 10,
     .infer = infer_qlinear_conv,
     .reference = qlinear_conv_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

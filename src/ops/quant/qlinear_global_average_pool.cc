@@ -46,6 +46,7 @@ SDX_OP(qlinear_global_average_pool) = {
     .domain = "com.microsoft",
     .infer = infer_global_pool,
     .reference = global_pool_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -16,6 +16,7 @@ SDX_OP(qlinear_leaky_relu) = {
     .domain = "com.microsoft",
     .infer = infer_qlinear_unary,
     .reference = qlinear_leaky_relu_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -56,6 +56,7 @@ SDX_OP(qlinear_matmul) = {
     .since = 21,
     .infer = infer_qlinear_matmul,
     .reference = qlinear_matmul_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

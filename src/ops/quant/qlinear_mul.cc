@@ -24,6 +24,7 @@ SDX_OP(qlinear_mul) = {
     .domain = "com.microsoft",
     .infer = infer_qlinear_binary,
     .reference = qlinear_mul_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

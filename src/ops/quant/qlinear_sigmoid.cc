@@ -17,6 +17,7 @@ SDX_OP(qlinear_sigmoid) = {
     .domain = "com.microsoft",
     .infer = infer_qlinear_unary,
     .reference = qlinear_sigmoid_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

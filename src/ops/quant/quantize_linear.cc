@@ -10,6 +10,7 @@ SDX_OP(quantize_linear) = {
     .since = 28,
     .infer = infer_quantize,
     .reference = quantize_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -5,14 +5,44 @@
 namespace sdx::ops {
 namespace {
 
+// What `granularity` wants of shapes that are not numbers.
+void assume_granularity(const InferContext& ctx) {
+  using Kind = Constraint::Kind;
+  const int64_t block = ctx.attr_int("block_size", 0);
+  const SymShape &shape = *ctx.input(0).shape, &scale = *ctx.input(1).shape;
+  if (block < 0) return ctx.leave_to_run();
+  if (scale.empty()) return;
+  const auto rank = static_cast<int64_t>(shape.size());
+  const auto axis = rank == 1 ? std::optional<int>(0) : normalize_axis(ctx.attr_int("axis", 1), rank);
+  const bool fits = block > 0 ? axis && scale.size() == shape.size() : axis && scale.size() == 1;
+  if (block > 0 && !fits) return ctx.leave_to_run();
+  if (!fits) return ctx.assume({Kind::equal, ctx.element_count(1), Dim(1)});
+  const auto at = static_cast<size_t>(*axis);
+  if (block == 0) return ctx.assume_broadcasts_to(scale[0], shape[at]);
+  for (size_t d = 0; d < shape.size(); ++d)
+    ctx.assume({Kind::equal, scale[d], d == at ? ctx.symbols().ceil_div(shape[d], Dim(block)) : shape[d]});
+}
+
+// The zero point has the scale's shape, or both have one element.
+void assume_zero_fits_scale(const InferContext& ctx) {
+  using Kind = Constraint::Kind;
+  if (ctx.rank(1) == ctx.rank(2)) {
+    for (int d = 0; d < ctx.rank(1); ++d) ctx.assume({Kind::equal, ctx.dim(1, d), ctx.dim(2, d)});
+    return;
+  }
+  for (const size_t i : {1, 2}) ctx.assume({Kind::equal, ctx.element_count(i), Dim(1)});
+}
+
 // The scale fits the input, and the zero point the scale, as far as is known.
 Status check_parameters(const InferContext& ctx) {
   if (ctx.has_input(2) && ctx.has_rank(1) && ctx.has_rank(2)) {
     const auto scale = ctx.input(1).known_shape(), zero = ctx.input(2).known_shape();
     if (scale && zero && !(*scale == *zero) && !(count_of(*scale) == 1 && count_of(*zero) == 1))
       return ctx.fail("zero point has shape {}, scale has {}", to_text(*zero), to_text(*scale));
+    if (!scale || !zero) assume_zero_fits_scale(ctx);
   }
   const auto shape = ctx.input(0).known_shape(), scale = ctx.input(1).known_shape();
+  if (ctx.has_rank(0) && ctx.has_rank(1) && (!shape || !scale)) assume_granularity(ctx);
   if (!shape || !scale) return {};
   return granularity(*shape, *scale, ctx.attr_int("axis", 1), ctx.attr_int("block_size", 0)).status();
 }

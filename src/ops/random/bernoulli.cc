@@ -37,6 +37,8 @@ SDX_OP(bernoulli) = {
     .since = 22,
     .infer = infer_bernoulli,
     .reference = bernoulli_reference,
+    .records_constraints = true,
+    .draws_random = true,
 };
 
 }  // namespace sdx::ops

@@ -18,6 +18,7 @@ Result<Facts> infer_multinomial(InferContext& ctx) {
   if (!ctx.has_rank(0)) return tensor_fact(type, SymShape{ctx.unknown_dim(), Dim(samples)});
   if (ctx.rank(0) != 2) return ctx.fail("input has rank {}, not 2", ctx.rank(0));
   if (ctx.dim(0, 1).is(0)) return ctx.fail("there is no class to draw");
+  ctx.assume({Constraint::Kind::at_least, ctx.dim(0, 1), Dim(1)});
   return tensor_fact(type, SymShape{ctx.dim(0, 0), Dim(samples)});
 }
 
@@ -47,6 +48,8 @@ SDX_OP(multinomial) = {
     .since = 22,
     .infer = infer_multinomial,
     .reference = multinomial_reference,
+    .records_constraints = true,
+    .draws_random = true,
 };
 
 }  // namespace sdx::ops

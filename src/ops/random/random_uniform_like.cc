@@ -8,6 +8,8 @@ SDX_OP(random_uniform_like) = {
     .since = 22,
     .infer = infer_random_like,
     .reference = fill_uniform,
+    .records_constraints = true,
+    .draws_random = true,
 };
 
 }  // namespace sdx::ops

@@ -9,6 +9,7 @@ SDX_OP(arg_max) = {
     .since = 13,
     .infer = infer_arg_reduction,
     .reference = [](KernelContext& ctx) { return reference_arg_reduction(ctx, ArgKind::max); },
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

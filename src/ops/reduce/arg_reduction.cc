@@ -12,6 +12,7 @@ Result<Facts> infer_arg_reduction(InferContext& ctx) {
   SDX_ASSIGN(const int axis, ctx.axis(ctx.attr_int("axis", 0), std::max(data.rank(), 1)));
   if (data.rank() == 0) return tensor_fact(DType::i64, SymShape());
   if (data.dim(axis).is(0)) return ctx.fail("axis {} has no elements", axis);
+  ctx.assume({Constraint::Kind::at_least, data.dim(axis), Dim(1)});
   SymShape shape = *data.shape;
   if (ctx.attr_int("keepdims", 1) != 0) {
     shape[static_cast<size_t>(axis)] = Dim(1);

@@ -13,6 +13,10 @@ enum class ArgKind { max, min };
 Status reference_arg_reduction(KernelContext& ctx, ArgKind kind);
 AxisView arg_view(KernelContext& ctx);
 
+// Columns [begin, end) of a [size, inner] matrix.
+struct ArgColumns {
+  int64_t size, inner, begin, end;
+};
 Status run_arg_reduction_f32(KernelContext& ctx, ArgKind kind);
 
 }  // namespace sdx::ops

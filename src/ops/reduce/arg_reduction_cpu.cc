@@ -59,19 +59,19 @@ HWY_INLINE int64_t arg_row(const float* x, size_t count, bool last) {
   return 0;
 }
 
-// Columns of a [size, inner] matrix, a vector of them at a time.
+// Columns [begin, end) of a [size, inner] matrix, a vector of them at a time.
 template <bool kMin>
-HWY_INLINE void arg_columns(const float* x, int64_t size, int64_t inner, bool last, int64_t* y) {
+HWY_INLINE void arg_columns(const float* x, const ops::ArgColumns& columns, bool last, int64_t* y) {
   const hn::ScalableTag<float> d;
   const hn::RebindToSigned<decltype(d)> di;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   HWY_ALIGN int32_t buffer[hn::MaxLanes(di)];
-  for (int64_t column = 0; column < inner; column += lanes) {
-    const auto count = static_cast<size_t>(inner - column);
+  for (int64_t column = columns.begin; column < columns.end; column += lanes) {
+    const auto count = static_cast<size_t>(columns.end - column);
     auto best = load_signed<kMin>(d, x + column, count);
     auto at = hn::Zero(di);
-    for (int64_t k = 1; k < size; ++k) {
-      const auto v = load_signed<kMin>(d, x + k * inner + column, count);
+    for (int64_t k = 1; k < columns.size; ++k) {
+      const auto v = load_signed<kMin>(d, x + k * columns.inner + column, count);
       const auto nan = hn::IsNaN(v);
       const auto takes =
           last ? hn::Or(hn::Ge(v, best), nan) : hn::Or(hn::Gt(v, best), hn::AndNot(hn::IsNaN(best), nan));
@@ -79,17 +79,17 @@ HWY_INLINE void arg_columns(const float* x, int64_t size, int64_t inner, bool la
       at = hn::IfThenElse(hn::RebindMask(di, takes), hn::Set(di, static_cast<int32_t>(k)), at);
     }
     hn::Store(at, di, buffer);
-    for (int64_t i = 0; i < HWY_MIN(lanes, inner - column); ++i) y[column + i] = buffer[i];
+    for (int64_t i = 0; i < HWY_MIN(lanes, columns.end - column); ++i) y[column + i] = buffer[i];
   }
 }
 
 int64_t row_max(const float* x, size_t n, bool last) { return arg_row<false>(x, n, last); }
 int64_t row_min(const float* x, size_t n, bool last) { return arg_row<true>(x, n, last); }
-void columns_max(const float* x, int64_t n, int64_t inner, bool last, int64_t* y) {
-  arg_columns<false>(x, n, inner, last, y);
+void columns_max(const float* x, const ops::ArgColumns& columns, bool last, int64_t* y) {
+  arg_columns<false>(x, columns, last, y);
 }
-void columns_min(const float* x, int64_t n, int64_t inner, bool last, int64_t* y) {
-  arg_columns<true>(x, n, inner, last, y);
+void columns_min(const float* x, const ops::ArgColumns& columns, bool last, int64_t* y) {
+  arg_columns<true>(x, columns, last, y);
 }
 
 }  // namespace
@@ -108,15 +108,23 @@ Status run_arg_reduction_f32(KernelContext& ctx, ArgKind kind) {
   const int64_t work = std::max<int64_t>(1, view.size * view.inner);
   const auto row = smallest ? SDX_DISPATCH(row_min) : SDX_DISPATCH(row_max);
   const auto columns = smallest ? SDX_DISPATCH(columns_min) : SDX_DISPATCH(columns_max);
+  if (view.inner > 1) {
+    // Strips of whole cache lines, about a block's work each.
+    const int64_t strip = std::max<int64_t>(64, kElementwiseGrain / std::max<int64_t>(view.size, 1) / 64 * 64);
+    const int64_t strips = (view.inner + strip - 1) / strip;
+    return parallel_ranges(
+        ctx, view.outer * strips, std::max<int64_t>(1, kElementwiseGrain / work), [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) {
+            const int64_t plane = i / strips, first = i % strips * strip;
+            columns(x + plane * work, {view.size, view.inner, first, std::min(first + strip, view.inner)}, last,
+                    y + plane * view.inner);
+          }
+        });
+  }
   return parallel_ranges(ctx, view.outer, std::max<int64_t>(1, kElementwiseGrain / work),
                          [&](int64_t begin, int64_t end) {
-                           for (int64_t i = begin; i < end; ++i) {
-                             if (view.inner == 1) {
-                               y[i] = row(x + i * work, static_cast<size_t>(view.size), last);
-                             } else {
-                               columns(x + i * work, view.size, view.inner, last, y + i * view.inner);
-                             }
-                           }
+                           for (int64_t i = begin; i < end; ++i)
+                             y[i] = row(x + i * work, static_cast<size_t>(view.size), last);
                          });
 }
 

@@ -33,6 +33,7 @@ SDX_OP(reduce_l1) = {
     .infer = infer_reduction,
     .reference = reduce_l1_reference,
     .upgrades = {{13, axes_to_input}},
+    .records_constraints = true,
     .needs_values = input_bit(1),
     .tolerance = relative(1e-6),
 };

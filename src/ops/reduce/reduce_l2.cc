@@ -22,6 +22,7 @@ SDX_OP(reduce_l2) = {
     .infer = infer_reduction,
     .reference = reduce_l2_reference,
     .upgrades = {{13, axes_to_input}},
+    .records_constraints = true,
     .needs_values = input_bit(1),
     .tolerance = relative(1e-6),
 };

@@ -31,6 +31,7 @@ SDX_OP(reduce_log_sum_exp) = {
     .infer = infer_reduction,
     .reference = reduce_log_sum_exp_reference,
     .upgrades = {{13, axes_to_input}},
+    .records_constraints = true,
     .needs_values = input_bit(1),
     .tolerance = relative(1e-6),
 };

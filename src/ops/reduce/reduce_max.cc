@@ -42,6 +42,7 @@ SDX_OP(reduce_max) = {
     .infer = infer_reduce_max,
     .reference = reduce_max_reference,
     .upgrades = {{13, axes_to_input}},
+    .records_constraints = true,
     .needs_values = input_bit(1),
 };
 

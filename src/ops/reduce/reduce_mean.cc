@@ -31,6 +31,7 @@ SDX_OP(reduce_mean) = {
     .infer = infer_reduction,
     .reference = reduce_mean_reference,
     .upgrades = {{13, axes_to_input}},
+    .records_constraints = true,
     .needs_values = input_bit(1),
     .tolerance = relative(1e-6),
 };

@@ -42,6 +42,7 @@ SDX_OP(reduce_min) = {
     .infer = infer_reduce_min,
     .reference = reduce_min_reference,
     .upgrades = {{13, axes_to_input}},
+    .records_constraints = true,
     .needs_values = input_bit(1),
 };
 

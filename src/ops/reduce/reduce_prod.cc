@@ -32,6 +32,7 @@ SDX_OP(reduce_prod) = {
     .infer = infer_reduce_prod,
     .reference = reduce_prod_reference,
     .upgrades = {{13, axes_to_input}},
+    .records_constraints = true,
     .needs_values = input_bit(1),
     .tolerance = relative(1e-6),
 };

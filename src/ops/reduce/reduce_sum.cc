@@ -32,6 +32,7 @@ SDX_OP(reduce_sum) = {
     .infer = infer_reduce_sum,
     .reference = reduce_sum_reference,
     .upgrades = {{11, axes_to_input}},
+    .records_constraints = true,
     .needs_values = input_bit(1),
     .tolerance = relative(1e-6),
 };

@@ -28,6 +28,7 @@ SDX_OP(reduce_sum_square) = {
     .infer = infer_reduction,
     .reference = reduce_sum_square_reference,
     .upgrades = {{13, axes_to_input}},
+    .records_constraints = true,
     .needs_values = input_bit(1),
     .tolerance = relative(1e-6),
 };

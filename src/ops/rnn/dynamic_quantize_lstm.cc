@@ -35,7 +35,7 @@ Result<Facts> infer_quantized_lstm(InferContext& ctx) {
   std::vector<const Fact*> inputs;
   for (size_t i = 0; i < 8; ++i)
     inputs.push_back(i == 1 ? &w : i == 2 ? &r : ctx.has_input(i) ? &ctx.input(i) : nullptr);
-  InferContext plain(ctx.node(), inputs, ctx.symbols());
+  InferContext plain(ctx.node(), inputs, ctx.symbols(), nullptr, ctx.constraints());
   SDX_TRY(takes_default_cells(plain, RecurrentKind::lstm) ? Status()
                                                           : Status(Code::not_implemented, "only default activations"));
   return infer_recurrent<RecurrentKind::lstm>(plain);
@@ -127,6 +127,7 @@ SDX_OP(dynamic_quantize_lstm) = {
     .domain = "com.microsoft",
     .infer = infer_quantized_lstm,
     .reference = quantized_lstm_reference,
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

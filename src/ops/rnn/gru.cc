@@ -65,6 +65,7 @@ SDX_OP(gru) = {
     .infer = infer_recurrent<RecurrentKind::gru>,
     .reference = gru_reference,
     .upgrades = {{1, drop_output_sequence}, {3, drop_output_sequence}},
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

@@ -84,6 +84,7 @@ SDX_OP(lstm) = {
     .infer = infer_recurrent<RecurrentKind::lstm>,
     .reference = lstm_reference,
     .upgrades = {{1, drop_output_sequence}},
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

@@ -48,6 +48,7 @@ SDX_OP(rnn) = {
     .infer = infer_recurrent<RecurrentKind::rnn>,
     .reference = rnn_reference,
     .upgrades = {{1, drop_output_sequence}},
+    .records_constraints = true,
     .tolerance = relative(1e-5),
 };
 

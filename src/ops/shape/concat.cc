@@ -76,6 +76,7 @@ SDX_OP(concat) = {
     .infer = infer_concat,
     .reference = concat_reference,
     .upgrades = {{1, concat_1_to_4}},
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

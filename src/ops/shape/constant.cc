@@ -59,6 +59,10 @@ Status constant_reference(KernelContext& ctx) {
 
 }  // namespace
 
-SDX_OP(constant) = {.name = "Constant", .since = 25, .infer = infer_constant, .reference = constant_reference};
+SDX_OP(constant) = {.name = "Constant",
+                    .since = 25,
+                    .infer = infer_constant,
+                    .reference = constant_reference,
+                    .records_constraints = true};
 
 }  // namespace sdx::ops

@@ -17,7 +17,7 @@ Result<Facts> infer_constant_of_shape(InferContext& ctx) {
   SymShape shape;
   for (const Dim& dim : *dims) {
     if (dim.is_known() && dim.known() < 0) return ctx.fail("dimension {} is negative", dim.known());
-    shape.push_back(ctx.symbols().is_non_negative(dim) ? dim : ctx.unknown_dim());
+    shape.push_back(ctx.size_of(dim));
   }
   Fact fact = tensor_fact(type, std::move(shape));
   if (value != nullptr && is_integer(type) && fact.rank() <= 1) {
@@ -46,6 +46,7 @@ SDX_OP(constant_of_shape) = {
     .since = 25,
     .infer = infer_constant_of_shape,
     .reference = constant_of_shape_reference,
+    .records_constraints = true,
     .needs_values = input_bit(0),
 };
 

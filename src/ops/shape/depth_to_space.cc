@@ -12,6 +12,7 @@ SDX_OP(depth_to_space) = {
         [](KernelContext& ctx) {
           return write_view(ctx, 0, ctx.input(0), space_depth_view(ctx, SpaceDepth::depth_to_space));
         },
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -14,7 +14,7 @@ Result<Facts> infer_expand(InferContext& ctx) {
   SymShape target;
   for (const Dim& dim : *elements) {
     if (dim.is_known() && dim.known() < 0) return ctx.fail("shape holds {}, below 0", dim.known());
-    target.push_back(ctx.symbols().is_non_negative(dim) ? dim : ctx.unknown_dim());
+    target.push_back(ctx.size_of(dim));
   }
   SDX_ASSIGN(SymShape shape, ctx.broadcast(*data.shape, target));
   Fact fact = tensor_fact(data.dtype, std::move(shape));
@@ -39,6 +39,7 @@ SDX_OP(expand) = {
     .since = 13,
     .infer = infer_expand,
     .reference = expand_reference,
+    .records_constraints = true,
     .needs_values = input_bit(1),
 };
 

@@ -35,6 +35,10 @@ Status eye_like_reference(KernelContext& ctx) {
 
 }  // namespace
 
-SDX_OP(eye_like) = {.name = "EyeLike", .since = 22, .infer = infer_eye_like, .reference = eye_like_reference};
+SDX_OP(eye_like) = {.name = "EyeLike",
+                    .since = 22,
+                    .infer = infer_eye_like,
+                    .reference = eye_like_reference,
+                    .records_constraints = true};
 
 }  // namespace sdx::ops

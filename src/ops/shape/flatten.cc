@@ -25,7 +25,11 @@ Status flatten_reference(KernelContext& ctx) {
 
 }  // namespace
 
-SDX_OP(flatten) = {
-    .name = "Flatten", .since = 25, .infer = infer_flatten, .reference = flatten_reference, .view_of = 0};
+SDX_OP(flatten) = {.name = "Flatten",
+                   .since = 25,
+                   .infer = infer_flatten,
+                   .reference = flatten_reference,
+                   .records_constraints = true,
+                   .view_of = 0};
 
 }  // namespace sdx::ops

@@ -24,16 +24,19 @@ Result<Facts> infer_pad(InferContext& ctx) {
   Shape axes = all_axes(rank);
   if (ctx.has_input(3)) {
     const auto known = ctx.known_elements(3);
-    if (!known) return tensor_fact(data.dtype, ctx.unknown_shape(rank));
+    if (!known) {
+      ctx.leave_to_run();
+      return tensor_fact(data.dtype, ctx.unknown_shape(rank));
+    }
     SDX_ASSIGN(axes, unique_axes(*known, rank));
   }
   const auto pads = ctx.elements(1);
   if (!pads) return tensor_fact(data.dtype, ctx.unknown_shape(rank));
   if (pads->size() != 2 * axes.size()) return ctx.fail("pads has {} elements for {} axes", pads->size(), axes.size());
   if (ctx.has_input(2) && ctx.has_rank(2)) {
-    Dim count(1);
-    for (const Dim& dim : *ctx.input(2).shape) count = ctx.symbols().mul(count, dim);
+    const Dim count = ctx.element_count(2);
     if (ctx.symbols().equal(count, Dim(1)) == Truth::no) return ctx.fail("constant_value is no scalar");
+    ctx.assume({Constraint::Kind::equal, count, Dim(1)});
   }
   SymShape shape = *data.shape;
   const bool constant = ctx.attr_string("mode", "constant") == "constant";
@@ -44,15 +47,22 @@ Result<Facts> infer_pad(InferContext& ctx) {
     for (const Dim* pad : {&before, &after})
       if (pad->is_known() && (pad->known() < -kLargestPad || pad->known() > kLargestPad))
         return ctx.fail("axis {} is padded by {}, at most {} is taken", axes[i], pad->known(), kLargestPad);
+    for (const Dim* pad : {&before, &after}) {
+      ctx.assume({Constraint::Kind::at_least, Dim(kLargestPad), *pad});
+      ctx.assume({Constraint::Kind::at_least, *pad, Dim(-kLargestPad)});
+    }
     dim = ctx.symbols().add(ctx.symbols().add(dim, before), after);
     if (dim.is_known() && dim.known() < 0) return ctx.fail("axis {} would have {} elements", axes[i], dim.known());
     if (!constant && size.is_known() && before.is_known() && after.is_known()) {
       // Nothing is left to repeat.
       const int64_t kept = size.known() + std::min<int64_t>(before.known(), 0) + std::min<int64_t>(after.known(), 0);
       if (kept <= 0 && dim.known() > 0) return ctx.fail("axis {} has no element to repeat", axes[i]);
+    } else if (!constant) {
+      SymbolTable& symbols = ctx.symbols();
+      const Dim kept = symbols.add(size, symbols.add(symbols.min(before, Dim(0)), symbols.min(after, Dim(0))));
+      ctx.assume({Constraint::Kind::at_least, kept, Dim(1)});
     }
-    if (!dim.is_known() && !(before.is_known() && after.is_known()) && !ctx.symbols().is_non_negative(dim))
-      dim = ctx.unknown_dim();
+    dim = ctx.size_of(dim);
   }
   return tensor_fact(data.dtype, std::move(shape));
 }
@@ -178,6 +188,7 @@ SDX_OP(pad) = {
     .infer = infer_pad,
     .reference = pad_reference,
     .upgrades = {{1, pad_1_to_2}, {2, pad_2_to_11}},
+    .records_constraints = true,
     .needs_values = input_bit(1) | input_bit(3),
 };
 

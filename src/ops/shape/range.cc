@@ -82,6 +82,7 @@ SDX_OP(range) = {
     .since = 27,
     .infer = infer_range,
     .reference = range_reference,
+    .records_constraints = true,
     .needs_values = input_bit(0) | input_bit(1) | input_bit(2),
 };
 

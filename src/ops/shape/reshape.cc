@@ -29,8 +29,10 @@ Result<Facts> infer_reshape(InferContext& ctx) {
       if (data.has_rank() && i >= data.shape->size())
         return ctx.fail("shape[{}] is 0 but the input has rank {}", i, data.rank());
       dim = data.has_rank() ? data.dim(static_cast<int>(i)) : ctx.unknown_dim();
-    } else if (!dim.is_known() && !ctx.symbols().is_non_negative(dim)) {
-      dim = ctx.unknown_dim();  // may be -1 or 0 at run time
+    } else if (!dim.is_known()) {
+      // Another meaning than a size, -1 or 0, is left to the run; 0 may stand for the very dimension that is here.
+      const bool copies = data.has_rank() && i < data.shape->size() && dim == data.dim(static_cast<int>(i));
+      dim = ctx.size_of(dim, allow_zero || copies ? 0 : 1);
     }
     product = ctx.symbols().mul(product, dim);
     shape.push_back(dim);
@@ -47,9 +49,13 @@ Result<Facts> infer_reshape(InferContext& ctx) {
     if (product.is(0) && total.is_known()) return ctx.fail("-1 is ambiguous: the other dimensions hold no element");
     if (product.is_known() && total.is_known() && total.known() % product.known() != 0)
       return ctx.fail("{} elements do not divide into {} for the -1", total.known(), product.known());
+    ctx.assume({Constraint::Kind::at_least, product, Dim(1)});
+    ctx.assume({Constraint::Kind::divides, total, product});
     shape[*rest] = product.is(0) ? ctx.unknown_dim() : ctx.symbols().floor_div(total, product);
   } else if (ctx.symbols().equal(total, product) == Truth::no) {
     return ctx.fail("{} elements cannot become {}", ctx.symbols().to_text(total), ctx.symbols().to_text(product));
+  } else {
+    ctx.assume({Constraint::Kind::equal, total, product});
   }
   Fact fact = tensor_fact(data.dtype, std::move(shape));
   if (fact.rank() <= 1) fact.elements = data.elements;
@@ -76,6 +82,7 @@ SDX_OP(reshape) = {
     .infer = infer_reshape,
     .reference = reshape_reference,
     .upgrades = {{1, reshape_1_to_5}},
+    .records_constraints = true,
     .needs_values = input_bit(1),
     .view_of = 0,
 };

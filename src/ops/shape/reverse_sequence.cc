@@ -43,6 +43,7 @@ SDX_OP(reverse_sequence) = {
     .since = 28,
     .infer = infer_reverse_sequence,
     .reference = reverse_sequence_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -34,6 +34,7 @@ Status shape_reference(KernelContext& ctx) {
 
 }  // namespace
 
-SDX_OP(shape) = {.name = "Shape", .since = 25, .infer = infer_shape, .reference = shape_reference};
+SDX_OP(shape) = {
+    .name = "Shape", .since = 25, .infer = infer_shape, .reference = shape_reference, .records_constraints = true};
 
 }  // namespace sdx::ops

@@ -22,6 +22,7 @@ Status size_reference(KernelContext& ctx) {
 
 }  // namespace
 
-SDX_OP(size) = {.name = "Size", .since = 25, .infer = infer_size, .reference = size_reference};
+SDX_OP(size) = {
+    .name = "Size", .since = 25, .infer = infer_size, .reference = size_reference, .records_constraints = true};
 
 }  // namespace sdx::ops

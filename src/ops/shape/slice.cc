@@ -10,14 +10,20 @@ namespace {
 
 constexpr int64_t kFar = (int64_t{1} << 31) - 1;  // exporters write it for "to the end"; no dimension is that long
 
-// A position on an axis of unknown size going forward, clamped; nullopt when its sign is not known.
-std::optional<Dim> forward_position(SymbolTable& symbols, const Dim& at, const Dim& size) {
+// A position on an axis of unknown size going forward, clamped. Where its sign is not known it is taken to count from
+// the front, which is recorded; nullopt where only data decide it.
+std::optional<Dim> forward_position(InferContext& ctx, const Dim& at, const Dim& size) {
+  SymbolTable& symbols = ctx.symbols();
   if (at.is_known() && at.known() >= kFar) return size;
   if (at.is_known() && at.known() <= -kFar) return Dim(0);
   if (at.is_known() && at.known() < 0) return symbols.max(symbols.add(size, at), Dim(0));
   if (at == size) return size;
-  if (symbols.is_non_negative(at)) return symbols.min(at, size);
-  return std::nullopt;
+  if (const Dim back = symbols.mul(at, Dim(-1)); !at.is_known() && symbols.is_non_negative(back)) {
+    ctx.assume({Constraint::Kind::at_least, back, Dim(1)});
+    return symbols.max(symbols.add(size, at), Dim(0));
+  }
+  if (!symbols.is_nameable(at)) return std::nullopt;
+  return symbols.min(ctx.size_of(at), size);
 }
 
 Dim sliced_size(InferContext& ctx, const Dim& start, const Dim& end, const Dim& step, const Dim& size) {
@@ -26,7 +32,7 @@ Dim sliced_size(InferContext& ctx, const Dim& start, const Dim& end, const Dim& 
   if (start.is_known() && end.is_known() && size.is_known())
     return Dim(resolve_slice(start.known(), end.known(), step.known(), size.known()).count);
   if (step.known() > 0) {
-    const auto from = forward_position(symbols, start, size), to = forward_position(symbols, end, size);
+    const auto from = forward_position(ctx, start, size), to = forward_position(ctx, end, size);
     if (!from || !to) return ctx.unknown_dim();
     const Dim length = symbols.max(symbols.sub(*to, *from), Dim(0));
     return step.known() == 1 ? length : symbols.ceil_div(length, step);
@@ -46,7 +52,10 @@ Result<Facts> infer_slice(InferContext& ctx) {
   const int rank = data.rank();
   const Fact unknown = tensor_fact(data.dtype, ctx.unknown_shape(rank));
   const auto starts = ctx.elements(1), ends = ctx.elements(2);
-  if (!starts || !ends) return unknown;
+  if (!starts || !ends) {
+    ctx.leave_to_run();
+    return unknown;
+  }
   const size_t count = starts->size();
   if (ends->size() != count) return ctx.fail("{} starts but {} ends", count, ends->size());
   Shape axes = all_axes(static_cast<int64_t>(count));
@@ -54,14 +63,20 @@ Result<Facts> infer_slice(InferContext& ctx) {
     const auto given = ctx.elements(3);
     if (given && given->size() != count) return ctx.fail("{} starts but {} axes", count, given->size());
     const auto known = ctx.known_elements(3);
-    if (!known) return unknown;
+    if (!known) {
+      ctx.leave_to_run();
+      return unknown;
+    }
     axes = *known;
   }
   SDX_ASSIGN(axes, unique_axes(axes, rank));
   std::vector<Dim> steps(count, Dim(1));
   if (ctx.has_input(4)) {
     const auto given = ctx.elements(4);
-    if (!given) return unknown;
+    if (!given) {
+      ctx.leave_to_run();
+      return unknown;
+    }
     if (given->size() != count) return ctx.fail("{} starts but {} steps", count, given->size());
     steps = *given;
   }
@@ -133,6 +148,7 @@ SDX_OP(slice) = {
     .infer = infer_slice,
     .reference = slice_reference,
     .upgrades = {{1, slice_1_to_10}},
+    .records_constraints = true,
     .needs_values = input_bit(1) | input_bit(2) | input_bit(3) | input_bit(4),
 };
 

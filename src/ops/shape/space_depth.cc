@@ -15,6 +15,7 @@ Result<Facts> infer_space_depth(InferContext& ctx, SpaceDepth direction) {
     const Dim& dim = x.dim(axis);
     if (dim.is_known() && dim.known() % by != 0)
       return ctx.fail("dimension {} is {}, no multiple of {}", axis, dim.known(), by);
+    ctx.assume({Constraint::Kind::divides, dim, Dim(by)});
     return symbols.floor_div(dim, Dim(by));
   };
   SymShape shape = *x.shape;

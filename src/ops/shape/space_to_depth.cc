@@ -12,6 +12,7 @@ SDX_OP(space_to_depth) = {
         [](KernelContext& ctx) {
           return write_view(ctx, 0, ctx.input(0), space_depth_view(ctx, SpaceDepth::space_to_depth));
         },
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -19,13 +19,13 @@ Result<std::vector<Dim>> part_sizes(InferContext& ctx, const Dim& size) {
       return ctx.fail("split has {} elements for {} outputs", given->size(), outputs);
     Dim total(0);
     for (size_t i = 0; i < outputs; ++i) {
-      const bool usable = given && ((*given)[i].is_known() || symbols.is_non_negative((*given)[i]));
-      parts.push_back(usable ? (*given)[i] : ctx.unknown_dim());
+      parts.push_back(given ? ctx.size_of((*given)[i]) : ctx.unknown_dim());
       if (parts[i].is_known() && parts[i].known() < 0) return ctx.fail("split[{}] is {}, below 0", i, parts[i].known());
       total = symbols.add(total, parts[i]);
     }
     if (symbols.equal(total, size) == Truth::no)
       return ctx.fail("the parts hold {}, the axis has {}", symbols.to_text(total), symbols.to_text(size));
+    ctx.assume({Constraint::Kind::equal, total, size});
     return parts;
   }
   const int64_t count = ctx.attr_int("num_outputs", static_cast<int64_t>(outputs));
@@ -40,10 +40,7 @@ Result<std::vector<Dim>> part_sizes(InferContext& ctx, const Dim& size) {
     parts.push_back(own);
     left = symbols.sub(left, own);
   }
-  // A symbolic size that divides evenly has equal parts; otherwise the last few are not known.
-  if (!size.is_known() && symbols.equal(left, Dim(0)) == Truth::yes && !(parts.back() == part))
-    for (Dim& own : parts) own = ctx.unknown_dim();
-  return parts;
+  return parts;  // where nothing were left for the last of several, it would be below 0: the run asks again
 }
 
 Result<Facts> infer_split(InferContext& ctx) {
@@ -98,6 +95,7 @@ SDX_OP(split) = {
     .infer = infer_split,
     .reference = split_reference,
     .upgrades = {{1, split_1_to_2}, {11, split_11_to_13}, {13, split_13_to_18}},
+    .records_constraints = true,
     .needs_values = input_bit(1),
 };
 

@@ -16,12 +16,14 @@ Result<Facts> infer_squeeze(InferContext& ctx) {
       if (!count) return tensor_fact(data.dtype, std::nullopt);
       const int rank = data.rank() - static_cast<int>(count->size());
       if (rank < 0) return ctx.fail("{} axes cannot leave an input of rank {}", count->size(), data.rank());
+      ctx.leave_to_run();
       return tensor_fact(data.dtype, ctx.unknown_shape(rank));
     }
     SDX_ASSIGN(const Shape normal, unique_axes(*axes, data.rank()));
     for (const int64_t axis : normal) {
       const Dim& dim = data.dim(static_cast<int>(axis));
       if (dim.is_known() && dim.known() != 1) return ctx.fail("dimension {} is {}, not 1", axis, dim.known());
+      ctx.assume({Constraint::Kind::equal, dim, Dim(1)});
       dropped[static_cast<size_t>(axis)] = true;
     }
   } else {
@@ -57,6 +59,7 @@ SDX_OP(squeeze) = {
     .infer = infer_squeeze,
     .reference = squeeze_reference,
     .upgrades = {{11, squeeze_11_to_13}},
+    .records_constraints = true,
     .needs_values = input_bit(1),
     .view_of = 0,
 };

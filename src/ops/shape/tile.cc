@@ -20,8 +20,8 @@ Result<Facts> infer_tile(InferContext& ctx) {
   for (size_t i = 0; i < repeats->size(); ++i) {
     const Dim& times = (*repeats)[i];
     if (times.is_known() && times.known() < 0) return ctx.fail("repeats[{}] is {}, below 0", i, times.known());
-    shape.push_back(ctx.symbols().is_non_negative(times) ? ctx.symbols().mul((*data.shape)[i], times)
-                                                         : ctx.unknown_dim());
+    shape.push_back(ctx.symbols().is_nameable(times) ? ctx.symbols().mul((*data.shape)[i], ctx.size_of(times))
+                                                     : ctx.unknown_dim());
     if (times.is_known() && (*data.shape)[i].is_known() && !shape.back().is_known())
       return ctx.fail("repeats[{}] is {}, more than can be counted", i, times.known());
   }
@@ -64,6 +64,7 @@ SDX_OP(tile) = {
     .infer = infer_tile,
     .reference = tile_reference,
     .upgrades = {{1, tile_1_to_6}},
+    .records_constraints = true,
     .needs_values = input_bit(1),
 };
 

@@ -32,6 +32,10 @@ Status transpose_reference(KernelContext& ctx) { return write_view(ctx, 0, ctx.i
 
 }  // namespace
 
-SDX_OP(transpose) = {.name = "Transpose", .since = 25, .infer = infer_transpose, .reference = transpose_reference};
+SDX_OP(transpose) = {.name = "Transpose",
+                     .since = 25,
+                     .infer = infer_transpose,
+                     .reference = transpose_reference,
+                     .records_constraints = true};
 
 }  // namespace sdx::ops

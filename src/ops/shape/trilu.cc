@@ -9,6 +9,7 @@ Result<Facts> infer_trilu(InferContext& ctx) {
   if (ctx.has_rank(0) && ctx.rank(0) < 2) return ctx.fail("the input has rank {}, at least 2 is wanted", ctx.rank(0));
   if (ctx.has_input(1) && ctx.input(1).known_shape() && count_of(*ctx.input(1).known_shape()) != 1)
     return ctx.fail("k is no scalar");
+  SDX_TRY(ctx.require_one_element(1, "k is no scalar"));
   return infer_same_as_first(ctx);
 }
 
@@ -37,6 +38,7 @@ Status trilu_reference(KernelContext& ctx) {
 
 }  // namespace
 
-SDX_OP(trilu) = {.name = "Trilu", .since = 14, .infer = infer_trilu, .reference = trilu_reference};
+SDX_OP(trilu) = {
+    .name = "Trilu", .since = 14, .infer = infer_trilu, .reference = trilu_reference, .records_constraints = true};
 
 }  // namespace sdx::ops

@@ -11,7 +11,10 @@ Result<Facts> infer_unsqueeze(InferContext& ctx) {
   if (!data.has_rank() || !count) return tensor_fact(data.dtype, std::nullopt);
   const int rank = data.rank() + static_cast<int>(count->size());
   const auto axes = ctx.known_elements(1);
-  if (!axes) return tensor_fact(data.dtype, ctx.unknown_shape(rank));
+  if (!axes) {
+    ctx.leave_to_run();
+    return tensor_fact(data.dtype, ctx.unknown_shape(rank));
+  }
   SDX_ASSIGN(const Shape normal, unique_axes(*axes, rank));
   std::vector<bool> added(static_cast<size_t>(rank));
   for (const int64_t axis : normal) added[static_cast<size_t>(axis)] = true;
@@ -42,6 +45,7 @@ SDX_OP(unsqueeze) = {
     .infer = infer_unsqueeze,
     .reference = unsqueeze_reference,
     .upgrades = {{11, unsqueeze_11_to_13}},
+    .records_constraints = true,
     .needs_values = input_bit(1),
     .view_of = 0,
 };

@@ -8,6 +8,7 @@ SDX_OP(blackman_window) = {
     .since = 17,
     .infer = infer_window,
     .reference = [](KernelContext& ctx) { return fill_window(ctx, 0.42, 0.5, 0.08); },
+    .records_constraints = true,
     .needs_values = input_bit(0),
     .tolerance = relative(1e-6),
 };

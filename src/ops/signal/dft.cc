@@ -30,6 +30,12 @@ Result<Facts> infer_dft(InferContext& ctx) {
   const Dim& parts = x.shape->back();
   if (parts.is_known() && parts.known() != 1 && parts.known() != 2)
     return ctx.fail("the last dimension is {}; 1 (real) or 2 (complex) is wanted", parts.known());
+  const Dim wanted_parts = mode.inverse ? Dim(2) : Dim(1);
+  if (mode.onesided) {
+    ctx.assume({Constraint::Kind::equal, parts, wanted_parts});
+  } else {
+    assume_real_or_complex(ctx, parts);
+  }
   if (mode.onesided && parts.is(mode.inverse ? 1 : 2))
     return ctx.fail("onesided and inverse = {} need a {} input", mode.inverse ? 1 : 0,
                     mode.inverse ? "complex" : "real");
@@ -37,6 +43,7 @@ Result<Facts> infer_dft(InferContext& ctx) {
   shape.back() = Dim(mode.onesided && mode.inverse ? 1 : 2);
   if (!ctx.has_input(2)) axis_input = Dim(-2);
   if (!axis_input->is_known()) {
+    ctx.leave_to_run();
     for (size_t i = 0; i + 1 < shape.size(); ++i) shape[i] = ctx.unknown_dim();
     return tensor_fact(x.dtype, std::move(shape));
   }
@@ -45,11 +52,12 @@ Result<Facts> infer_dft(InferContext& ctx) {
   auto& symbols = ctx.symbols();
   Dim count = shape[static_cast<size_t>(axis)];
   if (ctx.has_input(1)) {
-    count = symbols.is_non_negative(*length) ? *length : ctx.unknown_dim();
+    count = ctx.size_of(*length, 1);
   } else if (mode.onesided && mode.inverse) {
     count = symbols.mul(Dim(2), symbols.sub(count, Dim(1)));
   }
   if (count.is_known() && count.known() < 1) return ctx.fail("the transform has length {}, below 1", count.known());
+  ctx.assume({Constraint::Kind::at_least, count, Dim(1)});
   if (mode.onesided && !mode.inverse) count = symbols.add(symbols.floor_div(count, Dim(2)), Dim(1));
   shape[static_cast<size_t>(axis)] = count;
   return tensor_fact(x.dtype, std::move(shape));
@@ -117,6 +125,7 @@ SDX_OP(dft) = {
     .infer = infer_dft,
     .reference = dft_reference,
     .upgrades = {{17, dft_17_to_20}},
+    .records_constraints = true,
     .needs_values = input_bit(1) | input_bit(2),
     .tolerance = relative(1e-5),
 };

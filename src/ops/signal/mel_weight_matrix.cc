@@ -17,13 +17,14 @@ Result<Facts> infer_mel_weight_matrix(InferContext& ctx) {
     SDX_ASSIGN(values[i], scalar_input(ctx, i, kNames[i]));
     if (!values[i]) return ctx.fail("{} is missing", kNames[i]);
     const int64_t least = i == 2 ? 1 : 0;
+    ctx.assume({Constraint::Kind::at_least, *values[i], Dim(least)});
     if (values[i]->is_known() && values[i]->known() < least)
       return ctx.fail("{} is {}, below {}", kNames[i], values[i]->known(), least);
   }
   for (const size_t i : {3, 4})
     if (ctx.has_rank(i) && ctx.rank(i) > 1) return ctx.fail("input {} has rank {}; a scalar is wanted", i, ctx.rank(i));
   auto& symbols = ctx.symbols();
-  const auto dim = [&](const Dim& value) { return symbols.is_non_negative(value) ? value : ctx.unknown_dim(); };
+  const auto dim = [&](const Dim& value) { return ctx.size_of(value); };
   const Dim spectrum = symbols.add(symbols.floor_div(dim(*values[1]), Dim(2)), Dim(1));
   return tensor_fact(type, SymShape{spectrum, dim(*values[0])});
 }
@@ -72,6 +73,7 @@ SDX_OP(mel_weight_matrix) = {
     .since = 17,
     .infer = infer_mel_weight_matrix,
     .reference = mel_weight_matrix_reference,
+    .records_constraints = true,
     .needs_values = input_bit(0) | input_bit(1) | input_bit(2),
     .tolerance = relative(1e-6),
 };

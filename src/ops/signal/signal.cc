@@ -16,6 +16,12 @@ Result<std::optional<Dim>> scalar_input(const InferContext& ctx, size_t i, std::
   return std::optional<Dim>(list->front());
 }
 
+void assume_real_or_complex(const InferContext& ctx, const Dim& parts) {
+  SymbolTable& symbols = ctx.symbols();  // (parts - 1) * (parts - 2) == 0
+  const Dim product = symbols.mul(symbols.sub(parts, Dim(1)), symbols.sub(parts, Dim(2)));
+  ctx.assume({Constraint::Kind::equal, product, Dim(0)});
+}
+
 Result<DType> output_datatype(const InferContext& ctx) {
   const int64_t value = ctx.attr_int("output_datatype", 1);
   const DType type = dtype_from_onnx(value);
@@ -29,8 +35,7 @@ Result<Facts> infer_window(InferContext& ctx) {
   SDX_ASSIGN(const std::optional<Dim> size, scalar_input(ctx, 0, "size"));
   if (!size) return ctx.fail("size is missing");
   if (size->is_known() && size->known() < 0) return ctx.fail("size is {}, negative", size->known());
-  const bool usable = size->is_known() || ctx.symbols().is_non_negative(*size);
-  return tensor_fact(type, SymShape{usable ? *size : ctx.unknown_dim()});
+  return tensor_fact(type, SymShape{ctx.size_of(*size)});
 }
 
 Status fill_window(KernelContext& ctx, double a, double b, double c) {

@@ -5,6 +5,9 @@
 
 namespace sdx::ops {
 
+// Records that a last dimension is 1 (real) or 2 (complex).
+void assume_real_or_complex(const InferContext& ctx, const Dim& parts);
+
 // An integer input of one element, as far as it is known; nullopt when it is omitted.
 Result<std::optional<Dim>> scalar_input(const InferContext& ctx, size_t i, std::string_view what);
 // Attribute output_datatype: a type of numbers.

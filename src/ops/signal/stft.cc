@@ -26,6 +26,11 @@ Result<Facts> infer_stft(InferContext& ctx) {
     const Dim parts = x.rank() == 3 ? x.dim(2) : Dim(1);
     if (parts.is_known() && parts.known() != 1 && parts.known() != 2)
       return ctx.fail("the last dimension is {}; 1 (real) or 2 (complex) is wanted", parts.known());
+    if (onesided) {
+      ctx.assume({Constraint::Kind::equal, parts, Dim(1)});
+    } else {
+      assume_real_or_complex(ctx, parts);
+    }
     if (onesided && parts.is(2)) return ctx.fail("a complex signal needs onesided = 0");
   }
   Dim length = samples;
@@ -44,7 +49,10 @@ Result<Facts> infer_stft(InferContext& ctx) {
   if (symbols.less(samples, length) == Truth::yes)
     return ctx.fail("frame_length {} exceeds the {} samples of the signal", symbols.to_text(length),
                     symbols.to_text(samples));
-  const bool known = step->is_known() && (length.is_known() || symbols.is_non_negative(length));
+  ctx.assume({Constraint::Kind::at_least, *step, Dim(1)});
+  ctx.assume({Constraint::Kind::at_least, length, Dim(1)});
+  ctx.assume({Constraint::Kind::at_least, samples, length});
+  const bool known = step->is_known() && symbols.is_nameable(length);
   const Dim frames =
       known ? symbols.add(symbols.floor_div(symbols.sub(samples, length), *step), Dim(1)) : ctx.unknown_dim();
   Dim bins = known ? length : ctx.unknown_dim();
@@ -91,6 +99,7 @@ SDX_OP(stft) = {
     .since = 17,
     .infer = infer_stft,
     .reference = stft_reference,
+    .records_constraints = true,
     .needs_values = input_bit(1) | input_bit(3),
     .tolerance = relative(1e-5),
 };

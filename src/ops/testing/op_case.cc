@@ -6,6 +6,8 @@
 
 #include "base/cpu.h"
 #include "base/element.h"
+#include "ops/testing/symbolic_check.h"
+#include "ops/testing/thread_case.h"
 
 namespace sdx::ops::testing {
 namespace {
@@ -88,6 +90,7 @@ struct Setup {
   Inputs inputs = Inputs::variable;
   Place place = Place::own;
   int threads = 1;
+  ThreadPool* pool = nullptr;  // given: instead of `threads`
 };
 
 ThreadPool& pool_of_three() {
@@ -131,7 +134,7 @@ Result<std::vector<Value>> run_once(const NodeOf& node, const Kernel* kernel, co
   if (shared.defined())
     outputs[0] = Tensor::wrap(specs[0].dtype, specs[0].shape, shared.tensor().raw(), shared.tensor().owner());
   GuardedAllocator allocator;
-  const RunEnvironment environment{.pool = setup.threads > 1 ? &pool_of_three() : nullptr, .allocator = &allocator};
+  const RunEnvironment environment{.pool = setup.threads > 1 ? &pool_of_three() : setup.pool, .allocator = &allocator};
   SDX_TRY(invoke({made.contract, kernel, state.get()}, made.node, made.pointers, specs, outputs, environment));
   if (!allocator.intact())
     return Status(Code::fail, "bytes before or behind the outputs or the scratch memory are written");
@@ -233,6 +236,14 @@ Tolerance for_cases(Tolerance tolerance, bool floating) {
   return tolerance;
 }
 
+// SARDONYX_CHECK_UNFLAGGED=1 tries contracts without the flag too: which of them could have it?
+void check_symbols(const NodeOf& made, CaseIs what, const std::string& where, std::span<const Value> expected = {}) {
+  static const bool all = std::getenv("SARDONYX_CHECK_UNFLAGGED") != nullptr;
+  if (!made.contract->records_constraints && !all) return;
+  const auto complaint = find_broken_promise(*made.contract, made.node, made.pointers, what, expected);
+  EXPECT_FALSE(complaint) << "PROMISE " << made.node.op << " " << where << ": " << *complaint;
+}
+
 template <typename F>
 void on_every_kernel(const NodeOf& made, F f) {
   if (made.kernels == nullptr) return;
@@ -248,6 +259,14 @@ void on_every_kernel(const NodeOf& made, F f) {
         f(kernel, Setup{.place = Place::input}, formatted("{} at {} in place", kernel.name, sdx::name(isa)));
     });
   }
+}
+
+void expect_same_bits_on_kernels(const NodeOf& made, const std::string& where) {
+  if (made.kernels == nullptr) return;
+  for (const Kernel& kernel : made.kernels->kernels())
+    if (takes(kernel, made))
+      expect_same_bits([&](ThreadPool* pool) { return run_once(made, &kernel, Setup{.pool = pool}); },
+                       formatted("{} {}", where, kernel.name));
 }
 
 }  // namespace
@@ -294,6 +313,7 @@ void run_case(std::string_view domain, std::string_view op, const Case& test) {
   check(nullptr, Setup(), formatted("{}.{} on the reference", op, test.name));
   if (made.contract->in_place >= 0)
     check(nullptr, Setup{.place = Place::input}, formatted("{}.{} on the reference in place", op, test.name));
+  check_symbols(made, CaseIs::valid, test.name, test.expected);
   on_every_kernel(made, [&](const Kernel& kernel, const Setup& setup, const std::string& where) {
     check(&kernel, setup, formatted("{}.{} on {}", op, test.name, where));
   });
@@ -305,6 +325,7 @@ void run_rejects(std::string_view domain, std::string_view op, std::string_view 
   ASSERT_NE(made.contract, nullptr) << "no contract for " << op;
   const auto found = run_once(made, nullptr);
   ASSERT_FALSE(found.ok()) << "no error, wanted: " << message;
+  check_symbols(made, CaseIs::rejected, std::string(message));
   EXPECT_NE(found.status().message().find(message), std::string::npos) << "found: " << found.status().message();
   on_every_kernel(made, [&](const Kernel& kernel, const Setup& setup, const std::string& where) {
     EXPECT_FALSE(run_once(made, &kernel, setup).ok()) << where << " gives no error, wanted: " << message;
@@ -314,7 +335,9 @@ void run_rejects(std::string_view domain, std::string_view op, std::string_view 
 void run_sweep(std::string_view domain, std::string_view op, const Sweep& sweep) {
   constexpr uint32_t kRounds = 40;
   for (const DType type : sweep.types) {
-    for (uint32_t round = 0; round < kRounds; ++round) {
+    const uint32_t wide_rounds = sweep.shapes == nullptr ? kWideShapes : 0;
+    for (uint32_t round = 0; round < kRounds + wide_rounds; ++round) {
+      const bool wide = round >= kRounds;  // for threads alone: the reference would take long
       std::mt19937 random(round * 977 + static_cast<uint32_t>(type));
       const auto below = [&](uint32_t n) { return random() % n; };
       std::vector<Shape> shapes;
@@ -323,6 +346,7 @@ void run_sweep(std::string_view domain, std::string_view op, const Sweep& sweep)
       } else {
         Shape shape(below(5));
         for (auto& dim : shape) dim = round % 11 == 5 ? below(2) : 1 + below(round % 3 == 0 ? 37 : 5);
+        if (wide) shape = wide_shape(round - kRounds);
         for (int i = 0; i < sweep.inputs; ++i) {
           Shape own = shape;
           if (sweep.broadcast && i > 0) {
@@ -351,6 +375,9 @@ void run_sweep(std::string_view domain, std::string_view op, const Sweep& sweep)
       for (const Value& fixed : sweep.fixed_inputs) inputs.push_back(fixed);
       const NodeOf made = node_of(domain, op, inputs, static_cast<size_t>(sweep.outputs), sweep.attributes);
       ASSERT_NE(made.contract, nullptr) << "no contract for " << op;
+      if (wide || round % 10 == 9)
+        expect_same_bits_on_kernels(made, formatted("{} {} round {}", op, name(type), round));
+      if (wide) continue;
       const auto wanted = run_once(made, nullptr);
       ASSERT_TRUE(wanted.ok()) << "reference: " << wanted.status().message();
       if (made.contract->in_place >= 0) {
@@ -360,6 +387,8 @@ void run_sweep(std::string_view domain, std::string_view op, const Sweep& sweep)
           expect_equal((*found)[i], (*wanted)[i], exact,
                        formatted("{} {} round {} reference in place output {}", op, name(type), round, i));
       }
+      if (round < 6 && type == sweep.types.front())
+        check_symbols(made, CaseIs::valid, formatted("sweep round {}", round), *wanted);
       on_every_kernel(made, [&](const Kernel& kernel, const Setup& setup, const std::string& where) {
         const auto found = run_once(made, &kernel, setup);
         ASSERT_TRUE(found.ok()) << where << ": " << found.status().message();

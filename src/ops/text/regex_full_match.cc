@@ -25,6 +25,7 @@ SDX_OP(regex_full_match) = {
     .since = 20,
     .infer = infer_regex_full_match,
     .reference = regex_full_match_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

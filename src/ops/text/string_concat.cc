@@ -27,6 +27,7 @@ SDX_OP(string_concat) = {
     .since = 20,
     .infer = infer_broadcast,
     .reference = string_concat_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -63,6 +63,7 @@ SDX_OP(string_normalizer) = {
     .since = 10,
     .infer = infer_string_normalizer,
     .reference = string_normalizer_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -74,6 +74,7 @@ SDX_OP(string_split) = {
     .since = 20,
     .infer = infer_string_split,
     .reference = string_split_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

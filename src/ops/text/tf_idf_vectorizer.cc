@@ -177,6 +177,7 @@ SDX_OP(tf_idf_vectorizer) = {
       SDX_ASSIGN(const auto table, ngram_table(ctx.attributes()));
       return run_tf_idf(ctx, *table);
     },
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

@@ -134,6 +134,7 @@ SDX_OP(tokenizer) = {
     .since = 1,
     .infer = infer_tokenizer,
     .reference = tokenizer_reference,
+    .records_constraints = true,
 };
 
 }  // namespace sdx::ops

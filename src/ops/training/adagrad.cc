@@ -25,6 +25,7 @@ SDX_OP(adagrad) = {
     .since = 1,
     .infer = [](InferContext& ctx) { return infer_optimizer(ctx, 1); },
     .reference = [](KernelContext& ctx) { return reference_optimizer(ctx, 1, adagrad_update); },
+    .records_constraints = true,
     .tolerance = relative(1e-6),
 };
 

@@ -32,6 +32,7 @@ SDX_OP(adam) = {
     .since = 1,
     .infer = [](InferContext& ctx) { return infer_optimizer(ctx, 2); },
     .reference = [](KernelContext& ctx) { return reference_optimizer(ctx, 2, adam_update); },
+    .records_constraints = true,
     .tolerance = relative(1e-6),
 };
 

@@ -32,6 +32,7 @@ SDX_OP(momentum) = {
     .since = 1,
     .infer = infer_momentum,
     .reference = [](KernelContext& ctx) { return reference_optimizer(ctx, 1, momentum_update); },
+    .records_constraints = true,
     .tolerance = relative(1e-6),
 };
 

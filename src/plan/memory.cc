@@ -1,0 +1,157 @@
+#include "plan/memory.h"
+
+#include <algorithm>
+
+namespace sdx::plan {
+namespace {
+
+constexpr size_t kBookkeepingPerSlot = 512;  // slots, contexts and shapes of a binding, of a state, of a program
+
+std::vector<const Fact*> facts_of(const Program& program, const std::vector<ValueId>& values) {
+  std::vector<const Fact*> facts;
+  for (const ValueId value : values) facts.push_back(value == kNoValue ? nullptr : &program.graph->fact(value));
+  return facts;
+}
+
+bool is_packed(const Step& step, size_t input) {
+  return step.chosen != nullptr && input < 32 && (step.chosen->kernel->packs_inputs >> input & 1) != 0;
+}
+
+Dim bytes_of(const Program& program, SlotId slot) {
+  SymbolTable& symbols = program.graph->symbols();
+  const Fact& fact = program.graph->fact(program.slots[slot].value);
+  Dim count(1);
+  for (const Dim& dim : *fact.shape) count = symbols.mul(count, dim);
+  const int bits = bit_width(fact.dtype);
+  if (bits >= 8) return symbols.mul(count, Dim(bits / 8));
+  return symbols.ceil_div(symbols.mul(count, Dim(bits)), Dim(8));
+}
+
+// Those of `sums` that no other is certainly as large as.
+std::vector<Dim> maximal(const SymbolTable& symbols, std::vector<Dim> sums) {
+  std::vector<Dim> kept;
+  for (const Dim& sum : sums) {
+    const auto covers = [&](const Dim& other) { return symbols.less(other, sum) == Truth::no; };
+    if (std::ranges::any_of(kept, covers)) continue;
+    std::erase_if(kept, [&](const Dim& other) { return symbols.less(sum, other) == Truth::no; });
+    kept.push_back(sum);
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::optional<size_t> slot_bytes(const Program& program, SlotId slot, std::span<const int64_t> registers) {
+  const Slot& info = program.slots[slot];
+  int64_t count = 1;
+  bool empty = false;
+  for (const Register reg : info.dims) {
+    const int64_t dim = registers[reg];
+    if (dim < 0) return std::nullopt;
+    empty |= dim == 0;
+    if (dim != 0 && __builtin_mul_overflow(count, dim, &count)) return std::nullopt;
+  }
+  return byte_size(info.dtype, empty ? 0 : count);
+}
+
+void lay_out_stage(const Program& program, size_t stage, std::span<const int64_t> registers, ArenaLayout& layout,
+                   std::span<Position> positions, std::span<Position> scratch_positions) {
+  if (stage > 0) layout.begin_chunk();
+  const Stage& part = program.stages[stage];
+  for (size_t index = part.first_step; index < part.end_step; ++index) {
+    const Step& step = program.steps[index];
+    for (const SlotId slot : step.starts) positions[slot] = layout.allocate(*slot_bytes(program, slot, registers));
+    if (step.scratch) {
+      const auto bytes = static_cast<size_t>(registers[*step.scratch]);
+      scratch_positions[index] = layout.allocate(bytes);
+      layout.free(scratch_positions[index], bytes);
+    }
+    for (const SlotId slot : step.frees) layout.free(positions[slot], *slot_bytes(program, slot, registers));
+  }
+}
+
+WeightBytes weight_bytes(const Program& program) {
+  WeightBytes bytes;
+  std::vector<bool> in_place(program.slots.size(), false);
+  for (const Step& step : program.steps) {
+    const Node& node = program.graph->node(step.node);
+    if (step.chosen != nullptr && step.chosen->kernel->packed_bytes != nullptr) {
+      const auto facts = facts_of(program, node.inputs);
+      bytes.packed += static_cast<size_t>(std::max<int64_t>(0, step.chosen->kernel->packed_bytes({node, facts})));
+    }
+    for (size_t i = 0; i < step.inputs.size(); ++i)
+      if (step.inputs[i] != kNoSlot && !is_packed(step, i)) in_place[program.slots[step.inputs[i]].root] = true;
+    for (const Body& body : step.bodies) {
+      const WeightBytes inner = weight_bytes(*body.program);
+      bytes.packed += inner.packed;
+      bytes.in_place += inner.in_place;
+    }
+  }
+  for (SlotId slot = 0; slot < program.slots.size(); ++slot)
+    if (in_place[slot] && program.constant(slot) != nullptr)
+      bytes.in_place += program.constant(slot)->value.tensor().byte_size();
+  return bytes;
+}
+
+Result<MemoryEstimate> estimate_memory(const Program& program, const std::map<std::string, int64_t>& symbols) {
+  const SymbolTable& table = program.graph->symbols();
+  std::vector<int64_t> registers(program.sizes->register_count(), 0);
+  for (AtomId atom = 0; atom < table.size(); ++atom) {
+    const auto reg = program.sizes->defined(atom);
+    if (!reg || table.atom(atom).function != SymbolTable::Function::symbol) continue;
+    const std::string name = table.to_text(Dim::atom(atom));
+    const auto given = symbols.find(name);
+    if (given == symbols.end()) return invalid_argument("the symbol {} has no number", name);
+    registers[*reg] = given->second;
+  }
+  MemoryEstimate estimate;
+  ArenaLayout layout;
+  std::vector<Position> positions(program.slots.size()), scratch_positions(program.steps.size());
+  for (size_t stage = 0; stage < program.stages.size(); ++stage) {
+    bool right = program.sizes->evaluate(static_cast<uint32_t>(stage), registers);
+    for (const SlotId slot : program.stages[stage].shapes) right = right && slot_bytes(program, slot, registers);
+    if (!right) return invalid_argument("the sizes are negative or more than can be addressed");
+    lay_out_stage(program, stage, registers, layout, positions, scratch_positions);
+  }
+  for (SlotId slot = 0; slot < program.slots.size(); ++slot) {
+    const Slot& info = program.slots[slot];
+    if (info.root != slot || !info.shape_known || info.value == kNoValue) continue;
+    const size_t bytes = slot_bytes(program, slot, registers).value_or(0);
+    if (info.storage == Storage::output) estimate.outputs += bytes;
+    if (info.storage == Storage::owned || info.storage == Storage::dynamic) estimate.kept += bytes;
+  }
+  const WeightBytes weights = weight_bytes(program);
+  estimate.arena = layout.total_bytes();
+  estimate.packed_weights = weights.packed;
+  estimate.weights = weights.in_place;
+  estimate.bookkeeping = program.slots.size() * kBookkeepingPerSlot;
+  return estimate;
+}
+
+std::string memory_formula(const Program& program) {
+  SymbolTable& symbols = program.graph->symbols();
+  std::vector<Dim> peaks;
+  Dim live(0), outputs(0);
+  for (const Step& step : program.steps) {
+    for (const SlotId slot : step.starts) live = symbols.add(live, bytes_of(program, slot));
+    Dim now = live;
+    if (step.scratch) {
+      const Node& node = program.graph->node(step.node);
+      const auto inputs = facts_of(program, node.inputs), made = facts_of(program, node.outputs);
+      const NodeFacts facts(node, inputs);
+      now = symbols.add(now, step.chosen->kernel->scratch_bytes({facts, made, symbols, program.threads}));
+    }
+    peaks.push_back(std::move(now));
+    if (peaks.size() >= 32) peaks = maximal(symbols, std::move(peaks));
+    for (const SlotId slot : step.frees) live = symbols.sub(live, bytes_of(program, slot));
+  }
+  peaks = maximal(symbols, std::move(peaks));
+  for (const Stage& stage : program.stages)
+    for (const SlotId slot : stage.output_roots) outputs = symbols.add(outputs, bytes_of(program, slot));
+  const std::string arena = join(peaks, ", ", [&](const Dim& sum) { return symbols.to_text(sum); });
+  const WeightBytes weights = weight_bytes(program);
+  return formatted("{} + {} + {}", peaks.size() == 1 ? arena : formatted("max({})", arena), symbols.to_text(outputs),
+                   weights.packed + weights.in_place);
+}
+
+}  // namespace sdx::plan

@@ -1,0 +1,125 @@
+#include "plan/prepare.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/cpu.h"
+
+namespace sdx::plan {
+namespace {
+
+// False for what has no short text: such nodes share nothing.
+bool append_attribute(std::string& key, const Attribute& attribute) {
+  key += attribute.name + "=";
+  const auto append_floats = [&](std::span<const float> values) {
+    for (const float value : values) key += formatted("{:x},", std::bit_cast<uint32_t>(value));
+  };
+  const auto append_ints = [&](std::span<const int64_t> values) {
+    for (const int64_t value : values) key += formatted("{},", value);
+  };
+  if (const auto* value = std::get_if<float>(&attribute.content)) {
+    append_floats({value, 1});
+  } else if (const auto* number = std::get_if<int64_t>(&attribute.content)) {
+    append_ints({number, 1});
+  } else if (const auto* text = std::get_if<std::string>(&attribute.content)) {
+    key += formatted("{}:{}", text->size(), *text);
+  } else if (const auto* floats = std::get_if<std::vector<float>>(&attribute.content)) {
+    append_floats(*floats);
+  } else if (const auto* numbers = std::get_if<std::vector<int64_t>>(&attribute.content)) {
+    append_ints(*numbers);
+  } else {
+    return false;
+  }
+  key += ";";
+  return true;
+}
+
+// Everything that `prepare` may look at; empty where it cannot be told.
+std::string state_key(const Kernel& kernel, const Node& node, std::span<const Fact* const> inputs,
+                      const WeightSource* weights) {
+  if (weights == nullptr) return {};
+  std::string key = formatted("state {} {} ", kernel.name, static_cast<int>(best_isa()));
+  for (const Attribute& attribute : node.attributes.list())
+    if (!append_attribute(key, attribute)) return {};
+  bool has_weight = false;
+  const SymbolTable no_symbols;
+  for (const Fact* fact : inputs) {
+    key += "|";
+    if (fact == nullptr) continue;
+    key += name(fact->dtype);
+    if (fact->shape)
+      for (const Dim& dim : *fact->shape) key += dim.is_known() ? formatted(",{}", dim.known()) : ",?";
+    if (!fact->constant.defined()) continue;
+    const std::string content = weights->identity(fact->constant);
+    if (content.empty()) return {};
+    key += "@" + content;
+    has_weight = true;
+  }
+  return has_weight ? key : std::string();
+}
+
+Result<std::shared_ptr<const KernelState>> make_state(const Candidate& candidate, const Node& node,
+                                                      std::span<Fact> facts, std::span<const Fact* const> pointers,
+                                                      WeightSource* weights) {
+  // Weights are read once; those that the file has unaligned are copied for that time only.
+  std::vector<Tensor> read;
+  for (Fact& fact : facts) {
+    if (!fact.constant.defined()) continue;
+    read.push_back(fact.constant);
+    if (is_aligned(fact.constant)) continue;
+    SDX_ASSIGN(fact.constant, clone(fact.constant));
+  }
+  SDX_ASSIGN(auto state, candidate.kernel->prepare(NodeFacts(node, pointers)));
+  for (size_t i = 0; weights != nullptr && i < read.size(); ++i) weights->release(read[i]);
+  return std::shared_ptr<const KernelState>(std::move(state));
+}
+
+}  // namespace
+
+Status prepare_once(const Candidate& candidate, const Node& node, std::span<Fact> facts,
+                    std::span<const Fact* const> pointers, WeightSource* weights) {
+  if (candidate.kernel->prepare == nullptr) return {};
+  std::call_once(candidate.once, [&] {
+    const auto make = [&] { return make_state(candidate, node, facts, pointers, weights); };
+    const std::string key = state_key(*candidate.kernel, node, pointers, weights);
+    const auto keep = [&](auto made) {
+      if (made.ok()) {
+        candidate.state = std::static_pointer_cast<const KernelState>(std::move(made).value());
+      } else {
+        candidate.failure = std::move(made).status();
+      }
+    };
+    if (key.empty()) return keep(make());
+    keep(WeightStore::shared().get(key, [&]() -> Result<WeightStore::Object> {
+      SDX_ASSIGN(auto state, make());
+      return WeightStore::Object(std::move(state));
+    }));
+  });
+  return candidate.failure;
+}
+
+Result<const Value*> kernel_value(const Constant& constant, WeightSource* weights) {
+  const bool copies = weights != nullptr && weights->copies();
+  const bool as_it_is = !constant.value.is_tensor() || constant.value.tensor().dtype() == DType::string ||
+                        (is_aligned(constant.value.tensor()) && !copies);
+  if (as_it_is) return &constant.value;
+  std::call_once(constant.once, [&] {
+    const Tensor& weight = constant.value.tensor();
+    const auto copy = [&]() -> Result<WeightStore::Object> {
+      SDX_ASSIGN(Tensor made, clone(weight));
+      return WeightStore::Object(std::make_shared<const Value>(std::move(made)));
+    };
+    const std::string content = weights != nullptr ? weights->identity(weight) : std::string();
+    auto made = content.empty() ? copy() : WeightStore::shared().get("copy " + content, copy);
+    if (!made.ok()) {
+      constant.failure = std::move(made).status();
+      return;
+    }
+    constant.copy = std::static_pointer_cast<const Value>(std::move(made).value());
+    if (weights != nullptr) weights->release(weight);
+  });
+  if (!constant.failure.ok()) return Status(constant.failure);
+  return constant.copy.get();
+}
+
+}  // namespace sdx::plan

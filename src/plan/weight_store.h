@@ -1,0 +1,49 @@
+// WeightStore: what was made of weights (packed forms, aligned copies), once for all sessions of the process and only
+// while one of them holds it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "base/function_ref.h"
+#include "base/tensor.h"
+
+namespace sdx::plan {
+
+class WeightStore {
+ public:
+  using Object = std::shared_ptr<const void>;
+  static WeightStore& shared();  // the process's
+
+  // The object of that key, by `make` when nobody has it. Others who ask for the same key meanwhile wait.
+  Result<Object> get(const std::string& key, FunctionRef<Result<Object>()> make);
+  size_t size() const;  // keys whose object is held by somebody
+
+ private:
+  struct Entry {
+    std::mutex mutex;
+    std::weak_ptr<const void> object;
+  };
+  std::shared_ptr<Entry> entry_of(const std::string& key);
+
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Entry>> entries_;
+  size_t next_cleanup_ = 64;
+};
+
+// What a plan asks of whoever owns its weights.
+class WeightSource {
+ public:
+  virtual ~WeightSource() = default;
+  // The same text: the same bytes, in every session of the process, as long as anything made from them lives. Empty:
+  // nobody can tell, and nothing is shared.
+  virtual std::string identity(const Tensor& weight) const = 0;
+  // The bytes were read and are not needed for now.
+  virtual void release(const Tensor& weight) = 0;
+  // Kernels read a copy instead of the file's pages.
+  virtual bool copies() const = 0;
+};
+
+}  // namespace sdx::plan

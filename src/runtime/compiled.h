@@ -1,0 +1,48 @@
+// Compiled: a model as it runs: imported, optimized, planned. Immutable; a session whose weights are replaced makes
+// another one, and runs that began before finish on theirs.
+#pragma once
+
+#include "onnx/importer.h"
+#include "plan/program.h"
+
+namespace sdx::runtime {
+
+enum class WeightMemory : uint8_t {
+  automatic,  // copies where they are kCopiedAtMost bytes or less
+  copy,       // kernels read copies: nothing that happens to the file matters
+  map,        // kernels read the file's pages
+};
+
+struct CompileOptions {
+  onnx::ImportOptions import;
+  int threads = 1;
+  bool optimize = true;
+  WeightMemory weights = WeightMemory::automatic;
+};
+
+class Compiled final : public plan::WeightSource {
+ public:
+  static constexpr size_t kCopiedAtMost = 64 << 20;
+
+  static Result<std::shared_ptr<const Compiled>> create(std::shared_ptr<onnx::Model> model,
+                                                        const CompileOptions& options);
+
+  const Graph& graph() const { return imported_.graph; }
+  const std::map<std::string, int64_t>& opsets() const { return imported_.opsets; }
+  const std::vector<std::string>& warnings() const { return imported_.warnings; }
+  const plan::Program& program() const { return *program_; }
+
+  std::string identity(const Tensor& weight) const override;
+  void release(const Tensor& weight) override;
+  bool copies() const override { return copies_; }
+
+ private:
+  Compiled() = default;
+
+  std::shared_ptr<onnx::Model> model_;
+  onnx::Imported imported_;
+  std::unique_ptr<plan::Program> program_;
+  bool copies_ = false;
+};
+
+}  // namespace sdx::runtime
