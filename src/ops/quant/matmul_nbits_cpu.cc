@@ -30,6 +30,11 @@ uint32_t every_other(uint32_t codes) {
   return (codes | codes >> 8) & 0xffff;
 }
 
+void store_octet(uint32_t codes, uint8_t* to) {
+  const uint32_t word = every_other(codes) | every_other(codes >> 4) << 16;
+  std::memcpy(to, &word, sizeof(word));
+}
+
 // The rows of b that are the columns of a group, read side by side.
 void pack_group(const uint8_t* b, int64_t group, NBitsPanels& made) {
   const NBits& bits = made.bits;
@@ -42,16 +47,47 @@ void pack_group(const uint8_t* b, int64_t group, NBitsPanels& made) {
       for (int64_t j = 0; j < columns; ++j) to[k * row_bytes + j] = from[j * stride + k];
     return;
   }
-  for (int64_t k = 0; k < bits.k; k += kOctet) {
-    const int64_t left = bits.k - k;
-    const auto bytes = static_cast<size_t>(std::min(kOctet, left) + 1) / 2;
-    const uint32_t used = left < kOctet ? ~(~uint32_t{0} << left * 4) : ~uint32_t{0};
+  const int64_t whole = bits.k / kOctet * kOctet;
+  for (int64_t k = 0; k < whole; k += kOctet) {
     for (int64_t j = 0; j < columns; ++j) {
-      uint32_t codes = 0;  // a block has an even number of them
-      std::memcpy(&codes, from + j * stride + k / 2, bytes);
-      codes &= used;
-      const uint32_t word = every_other(codes) | every_other(codes >> 4) << 16;
-      std::memcpy(to + k * row_bytes + j * 4, &word, sizeof(word));
+      uint32_t codes;
+      std::memcpy(&codes, from + j * stride + k / 2, sizeof(codes));
+      store_octet(codes, to + k * row_bytes + j * 4);
+    }
+  }
+  if (whole == bits.k) return;
+  const int64_t left = bits.k - whole;
+  for (int64_t j = 0; j < columns; ++j) {
+    uint32_t codes = 0;  // a block has an even number of them
+    std::memcpy(&codes, from + j * stride + whole / 2, static_cast<size_t>(left + 1) / 2);
+    store_octet(codes & ~(~uint32_t{0} << left * 4), to + whole * row_bytes + j * 4);
+  }
+}
+
+// The scales and zero points of a group: rows of blocks, a value a column.
+void pack_parameters(const Tensor& scales, const Tensor* zeros, int64_t group, NBitsPanels& made) {
+  const NBits& bits = made.bits;
+  const int64_t blocks = bits.blocks(), first = group * kGroupColumns;
+  const int64_t columns = std::min(kGroupColumns, bits.n - first);
+  float* to_scales = made.scales.data() + group * blocks * kGroupColumns;
+  float* to_zeros = made.zeros.data() + group * blocks * kGroupColumns;
+  const auto middle = static_cast<float>(int64_t{1} << (bits.bits - 1));
+  for (int64_t j = 0; j < columns; ++j) {
+    const std::byte* from = scales.bytes() + (first + j) * blocks * static_cast<int64_t>(sizeof(float));
+    for (int64_t block = 0; block < blocks; ++block)
+      std::memcpy(to_scales + block * kGroupColumns + j, from + block * static_cast<int64_t>(sizeof(float)),
+                  sizeof(float));
+    const int64_t row = (first + j) * blocks;
+    const uint8_t* codes = zeros == nullptr ? nullptr : zeros->data<uint8_t>() + (first + j) * bits.zero_bytes();
+    for (int64_t block = 0; block < blocks; ++block) {
+      float& zero = to_zeros[block * kGroupColumns + j];
+      if (zeros == nullptr) {
+        zero = middle;
+      } else if (zeros->dtype() != DType::u8) {
+        zero = static_cast<float>(load_double(*zeros, row + block));
+      } else {
+        zero = bits.bits == 8 ? codes[block] : static_cast<float>(codes[block / 2] >> block % 2 * 4 & 15);
+      }
     }
   }
 }
@@ -64,24 +100,13 @@ Result<std::unique_ptr<KernelState>> prepare_matmul_nbits(const NodeFacts& facts
   const NBits& bits = made->bits;
   const int64_t blocks = bits.blocks();
   made->groups = (bits.n + kGroupColumns - 1) / kGroupColumns;
-  const auto width = static_cast<int>(bits.bits);
   made->codes.resize(static_cast<size_t>(made->groups * made->depth() * made->row_bytes()));
   made->scales.resize(static_cast<size_t>(made->groups * blocks * kGroupColumns));
   made->zeros.resize(made->scales.size());
-  for (int64_t n = 0; n < bits.n; ++n) {
-    const int64_t group = n / kGroupColumns, column = n % kGroupColumns;
-    for (int64_t block = 0; block < blocks; ++block) {
-      const auto at = static_cast<size_t>((group * blocks + block) * kGroupColumns + column);
-      double zero = static_cast<double>(int64_t{1} << (bits.bits - 1));
-      if (zeros != nullptr) {
-        zero = zeros->dtype() == DType::u8 ? load_packed(width, zeros->data<uint8_t>() + n * bits.zero_bytes(), block)
-                                           : load_double(*zeros, n * blocks + block);
-      }
-      made->scales[at] = static_cast<float>(load_double(scales, n * blocks + block));
-      made->zeros[at] = static_cast<float>(zero);
-    }
+  for (int64_t group = 0; group < made->groups; ++group) {
+    pack_group(b.data<uint8_t>(), group, *made);
+    pack_parameters(scales, zeros, group, *made);
   }
-  for (int64_t group = 0; group < made->groups; ++group) pack_group(b.data<uint8_t>(), group, *made);
   return std::unique_ptr<KernelState>(std::move(made));
 }
 
