@@ -18,8 +18,9 @@ function(sdx_shared_library target output_name abi_version)
     OUTPUT_NAME ${output_name} SOVERSION ${abi_version} LINKER_LANGUAGE CXX)
   target_include_directories(${target} INTERFACE ${CMAKE_SOURCE_DIR}/include)
   target_link_libraries(${target} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+  # nodelete: threads of RunAsync may outlast the program's own handle of the library.
   target_link_options(${target} PRIVATE
-    -Wl,--exclude-libs,ALL -Wl,-Bsymbolic-functions -Wl,-z,relro -Wl,-z,now)
+    -Wl,--exclude-libs,ALL -Wl,-Bsymbolic-functions -Wl,-z,relro -Wl,-z,now -Wl,-z,nodelete)
   if(NOT SDX_SANITIZE)
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -Wl,-z,defs)
   endif()

@@ -3,16 +3,24 @@
 
 namespace sdx {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool kUnderSanitizer = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#if defined(__has_feature)
+#define SDX_HAS_FEATURE(name) __has_feature(name)
+#else
+#define SDX_HAS_FEATURE(name) 0
+#endif
+
+#if defined(__SANITIZE_THREAD__) || SDX_HAS_FEATURE(thread_sanitizer)
+inline constexpr bool kUnderThreadSanitizer = true;
+#else
+inline constexpr bool kUnderThreadSanitizer = false;
+#endif
+
+#if defined(__SANITIZE_ADDRESS__) || SDX_HAS_FEATURE(address_sanitizer)
 inline constexpr bool kUnderSanitizer = true;
 #else
-inline constexpr bool kUnderSanitizer = false;
+inline constexpr bool kUnderSanitizer = kUnderThreadSanitizer;
 #endif
-#else
-inline constexpr bool kUnderSanitizer = false;
-#endif
+
+#undef SDX_HAS_FEATURE
 
 }  // namespace sdx

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/element.h"
+#include "base/stop_point.h"
 #include "plan/prepare.h"
 #include "runtime/detach.h"
 
@@ -198,6 +199,7 @@ Status ExecutionState::run_steps(Binding& binding, size_t stage) {
   const size_t count = planned ? part.runs.size() : part.end_step - part.first_step;
   size_t index = 0;
   const auto label = [&] { return program_.graph->node(program_.steps[index].node).label(); };
+  const StopScope stops(environment_.cancel);
   try {
     for (size_t i = 0; i < count; ++i) {
       index = planned ? part.runs[i] : part.first_step + i;
@@ -210,6 +212,8 @@ Status ExecutionState::run_steps(Binding& binding, size_t stage) {
       if (!status.ok()) [[unlikely]]
         return std::move(status).with_prefix(label() + ": ");
     }
+  } catch (const Stopped&) {
+    return environment_.cancel->check().with_prefix(label() + ": ");
   } catch (const InternalError& error) {
     throw InternalError(label() + ": " + error.what());
   } catch (const std::bad_alloc&) {

@@ -35,7 +35,7 @@ Session session_of(int threads) {
 std::string run(const Session& session, const sardonyx::Value& x) { return bits_of(session.run({{"x", x}})); }
 
 TEST(fork, a_live_session_runs_in_a_hundred_children) {
-  if (kUnderSanitizer) GTEST_SKIP() << "a sanitizer's own locks hang the child of a fork with threads";
+  if (kUnderThreadSanitizer) GTEST_SKIP() << "the thread sanitizer allows no new threads after a fork with threads";
   const Session session = session_of(3);
   const auto x = noise({1, 3, 24, 24}, 1), other = noise({2, 3, 16, 20}, 2);
   const std::string bits = run(session, x), other_bits = run(session, other);
@@ -50,7 +50,7 @@ TEST(fork, a_live_session_runs_in_a_hundred_children) {
 }
 
 TEST(fork, may_meet_runs_of_other_threads) {
-  if (kUnderSanitizer) GTEST_SKIP() << "a sanitizer's own locks hang the child of a fork with threads";
+  if (kUnderSanitizer) GTEST_SKIP() << "a sanitizer's own locks hang the child of a fork among busy threads";
   const Session session = session_of(3);
   const auto x = noise({1, 3, 24, 24}, 1);
   const std::string bits = run(session, x);
@@ -72,7 +72,7 @@ TEST(fork, may_meet_runs_of_other_threads) {
 }
 
 TEST(fork, a_child_may_release_the_session) {
-  if (kUnderSanitizer) GTEST_SKIP() << "a sanitizer's own locks hang the child of a fork with threads";
+  if (kUnderThreadSanitizer) GTEST_SKIP() << "the thread sanitizer allows no new threads after a fork with threads";
   auto session = std::make_unique<Session>(session_of(2));
   const auto x = noise({1, 3, 24, 24}, 1);
   const std::string bits = run(*session, x);

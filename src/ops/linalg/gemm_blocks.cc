@@ -1,6 +1,7 @@
 // Products cut into blocks of c: rows by the height that pays for copying b's panels, columns by work and bytes.
 #include <algorithm>
 
+#include "base/stop_point.h"
 #include "ops/linalg/gemm.h"
 #include "ops/linalg/gemm_tiles.h"
 
@@ -94,6 +95,7 @@ void multiply_block(const GemmF32& g, const GemmTiles& tiles, Range rows, Range 
   const bool clips = g.low > -std::numeric_limits<float>::infinity() || g.high < std::numeric_limits<float>::infinity();
   for (int64_t p = 0; p == 0 || p < g.k; p += kPanelRows) {
     t.k = std::min(kPanelRows, g.k - p);
+    stop_point(t.k);  // the depth of a block has no bound
     t.from_c = p > 0 || g.start == GemmF32::Start::c;
     t.clips = clips && p + t.k >= g.k;
     t.a = g.a.data + rows.begin * g.a.row + p * g.a.column;
@@ -149,7 +151,10 @@ Status gemm(KernelContext& ctx, const GemmF32& product) {
   const GemmF32 g = oriented(product);
   const GemmTiles& tiles = tiles_of(g);
   const Cut cut(g.m, g.n, g.k, tiles);
-  return parallel_ranges(ctx, cut.blocks(), 1, [&](int64_t block, int64_t) { multiply_block(g, tiles, cut, block); });
+  return parallel_ranges(ctx, cut.blocks(), 1, [&](int64_t block, int64_t) {
+    const StopScope stops(ctx.environment().cancel);
+    multiply_block(g, tiles, cut, block);
+  });
 }
 
 Status gemm_batch(KernelContext& ctx, int64_t count, FunctionRef<GemmF32(int64_t)> at) {
@@ -161,6 +166,7 @@ Status gemm_batch(KernelContext& ctx, int64_t count, FunctionRef<GemmF32(int64_t
   const int64_t operations = 2 * first.m * std::max<int64_t>(first.k, 1) * first.n / cut.blocks();
   const int64_t grain = std::max<int64_t>(1, kBlockOperations / std::max<int64_t>(operations, 1));
   return parallel_ranges(ctx, count * cut.blocks(), cut.blocks() > 1 ? 1 : grain, [&](int64_t begin, int64_t end) {
+    const StopScope stops(ctx.environment().cancel);
     for (int64_t i = begin; i < end; ++i) multiply_block(oriented(at(i / cut.blocks())), tiles, cut, i % cut.blocks());
   });
 }
