@@ -27,6 +27,7 @@ SDX_CPU_KERNELS(dynamic_quantize_lstm, {.name = "dynamic_quantize_lstm",
                                         .can_run = [](const NodeFacts&) { return yes(); },
                                         .prepare = prepare,
                                         .run = run_quantized_lstm,
+                                        .packs_inputs = input_bit(1) | input_bit(2),
                                         .scratch_bytes = quantized_lstm_scratch,
                                         .packed_bytes = packed_bytes});
 

@@ -111,6 +111,7 @@ SDX_CPU_KERNELS(gru, {.name = "gru_f32",
                             return prepare_recurrent(f, RecurrentKind::gru, last_gate(f.attributes()));
                           },
                       .run = run_gru,
+                      .packs_inputs = input_bit(1) | input_bit(2),
                       .scratch_bytes = scratch_bytes,
                       .packed_bytes = recurrent_packed_bytes});
 

@@ -10,10 +10,18 @@ namespace {
 
 constexpr int64_t kCellGrain = 4096;  // elements of h
 
+// Weights of which only one is constant are packed at each run, from where they lie.
+Result<Tensor> aligned(const Tensor& weights) {
+  if (reinterpret_cast<uintptr_t>(weights.raw()) % alignof(float) == 0) return weights;
+  return clone(weights);
+}
+
 }  // namespace
 
-Result<std::unique_ptr<RecurrentPacks>> pack_recurrent(const Tensor& w, const Tensor& r, RecurrentKind kind,
+Result<std::unique_ptr<RecurrentPacks>> pack_recurrent(const Tensor& given_w, const Tensor& given_r, RecurrentKind kind,
                                                        LastGate last) {
+  SDX_ASSIGN(const Tensor w, aligned(given_w));
+  SDX_ASSIGN(const Tensor r, aligned(given_r));
   const int64_t hidden = r.dim(2), inputs = w.dim(2), rows = gates_of(kind) * hidden;
   auto packs = std::make_unique<RecurrentPacks>();
   for (int64_t direction = 0; direction < w.dim(0); ++direction) {
