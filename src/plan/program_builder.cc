@@ -319,7 +319,7 @@ SlotId ProgramBuilder::in_place_root(const Node& node, const Step& step) const {
   const Slot& input = program_->slots[step.inputs[which]];
   const Slot& output = program_->slots[step.first_output];
   if (storage(step.inputs[which]) != Storage::arena || !input.shape_known) return kNoSlot;
-  if (bit_width(input.dtype) != bit_width(output.dtype) || !(input.dims == output.dims)) return kNoSlot;
+  if (input.dtype != output.dtype || !(input.dims == output.dims)) return kNoSlot;
   if (group_last_[input.root] > program_->steps.size() || kept_[node.outputs[0]]) return kNoSlot;
   for (size_t i = 0; i < step.inputs.size(); ++i)
     if (i != which && step.inputs[i] != kNoSlot && program_->slots[step.inputs[i]].root == input.root) return kNoSlot;
