@@ -101,6 +101,8 @@ macro(sdx_tests)
     sdx_add_cross_tests()
     add_executable(export_tool ${CMAKE_SOURCE_DIR}/tests/export/export_tool.cc)  # for tests/export/run.py
     target_link_libraries(export_tool PRIVATE sdx_engine)
+    add_executable(memory_tool EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/tests/zoo/memory_tool.cc)  # for tests/zoo/memory.py
+    target_link_libraries(memory_tool PRIVATE sdx_engine)
     if(cli_tests)
       sdx_add_gtest(test_cli "${cli_tests}" sdx_cli_commands)
     endif()

@@ -24,6 +24,7 @@ std::string plan_memory_json(const runtime::Compiled& compiled, const std::map<s
     member("kept", estimate->kept);
     member("packed_weights", estimate->packed_weights);
     member("weights", estimate->weights);
+    member("packing", estimate->packing);
     member("bookkeeping", estimate->bookkeeping);
     member("total", estimate->total());
     json.end_object();

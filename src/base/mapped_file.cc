@@ -98,7 +98,8 @@ void MappedFile::give_pages_back(const void* data, size_t bytes) {
   constexpr uintptr_t kPage = 4096;
   const auto first = reinterpret_cast<uintptr_t>(data_), begin = reinterpret_cast<uintptr_t>(data);
   if (begin < first || begin - first >= size_ || bytes > size_ - (begin - first)) return;
-  const uintptr_t from = (begin + kPage - 1) / kPage * kPage, to = (begin + bytes) / kPage * kPage;
+  // Whole pages, those shared with neighbours too: whoever needs these again finds them in the file.
+  const uintptr_t from = begin / kPage * kPage, to = (begin + bytes + kPage - 1) / kPage * kPage;
   if (from < to) madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
 }
 

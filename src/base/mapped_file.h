@@ -42,7 +42,7 @@ class MappedFile {
   // Of a mapped file that nobody asked to write: its pages no longer count as resident; the next access maps them
   // again.
   void give_pages_back();
-  void give_pages_back(const void* data, size_t bytes);  // those that lie wholly in this part of it
+  void give_pages_back(const void* data, size_t bytes);  // those that this part of it lies in
   const std::string& path() const { return path_; }      // empty for memory
   const FileIdentity& identity() const { return identity_; }
 

@@ -5,14 +5,14 @@
 #include <cstring>
 #include <new>
 
+#include "base/page_memory.h"
+
 namespace sdx {
 
 Result<std::shared_ptr<void>> allocate_bytes(size_t bytes) {
-  const size_t rounded = (bytes + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment;
-  void* memory =
-      rounded < bytes ? nullptr : std::aligned_alloc(kTensorAlignment, rounded == 0 ? kTensorAlignment : rounded);
+  void* memory = allocate_block(bytes, kTensorAlignment);
   if (memory == nullptr) return make_error(Code::runtime_exception, "out of memory: {} bytes were asked for", bytes);
-  return std::shared_ptr<void>(memory, std::free);
+  return std::shared_ptr<void>(memory, [bytes](void* freed) { free_block(freed, bytes); });
 }
 
 Result<Tensor> Tensor::allocate(DType type, std::span<const int64_t> shape, Allocator* allocator) {

@@ -125,6 +125,8 @@ struct Kernel {
   uint32_t packs_inputs = 0;  // bit i: where input i is constant, `prepare` has taken all that `run` needs of it
   Dim (*scratch_bytes)(const ScratchFacts&) = nullptr;  // optional: see KernelContext::scratch
   int64_t (*packed_bytes)(const NodeFacts&) = nullptr;  // optional: of the prepared state, constants as they are
+  // Optional: what a run reads of input 0 at most, in bytes of whole pages, where that may be a part of it only.
+  Dim (*read_bytes)(const ScratchFacts&) = nullptr;
   SharedCache shared_caches[2] = {};
 };
 

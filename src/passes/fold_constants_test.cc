@@ -29,7 +29,8 @@ TEST(fold_constants, computes_chains_of_known_values) {
     b: f32[?] = Exp(a)
     y: f32[?] = Add(x, b)
     output y
-  })"), std::make_pair(2, size_t{1}));
+  })"),
+            std::make_pair(2, size_t{1}));
 }
 
 TEST(fold_constants, keeps_what_a_caller_may_change_or_asks_for) {
@@ -40,7 +41,10 @@ TEST(fold_constants, keeps_what_a_caller_may_change_or_asks_for) {
     b: f32[?] = Exp(v)
     output a
     output b
-  })").first, 0) << "an initializer that is an input, and a graph output";
+  })")
+                .first,
+            0)
+      << "an initializer that is an input, and a graph output";
 }
 
 TEST(fold_constants, keeps_random_numbers_and_what_would_grow) {
@@ -52,7 +56,9 @@ TEST(fold_constants, keeps_random_numbers_and_what_would_grow) {
     z: f32[?] = Exp(b)
     output y
     output z
-  })").first, 0);
+  })")
+                .first,
+            0);
 }
 
 TEST(fold_constants, leaves_what_fails_to_the_run) {
@@ -62,7 +68,9 @@ TEST(fold_constants, leaves_what_fails_to_the_run) {
     c: i32[?] = Div(a, b)
     y: i32[?] = Add(c, c)
     output y
-  })").first, 0);
+  })")
+                .first,
+            0);
 }
 
 }  // namespace

@@ -1,11 +1,16 @@
 #include "plan/memory.h"
 
 #include <algorithm>
+#include <functional>
+
+#include "base/page_memory.h"
 
 namespace sdx::plan {
 namespace {
 
-constexpr size_t kBookkeepingPerSlot = 512;  // slots, contexts and shapes of a binding, of a state, of a program
+constexpr size_t kBookkeepingPerSlot = 640;  // slots, contexts and shapes of a binding
+constexpr size_t kFirstRun = 384 * 1024;     // heap and stacks that the first run touches
+constexpr size_t kLostInLastPage = 2048;     // of a large block, on average
 
 std::vector<const Fact*> facts_of(const Program& program, const std::vector<ValueId>& values) {
   std::vector<const Fact*> facts;
@@ -69,28 +74,85 @@ void lay_out_stage(const Program& program, size_t stage, std::span<const int64_t
   }
 }
 
+namespace {
+
+// What preparing the step's kernel leaves, and what it reads meanwhile.
+struct Preparation {
+  size_t packed = 0, read = 0;
+};
+
+Preparation preparation(const Program& program, const Step& step) {
+  Preparation bytes;
+  if (step.chosen == nullptr || step.chosen->kernel->packed_bytes == nullptr) return bytes;
+  const Node& node = program.graph->node(step.node);
+  const auto facts = facts_of(program, node.inputs);
+  bytes.packed = static_cast<size_t>(std::max<int64_t>(0, step.chosen->kernel->packed_bytes({node, facts})));
+  for (size_t i = 0; i < step.inputs.size(); ++i)
+    if (is_packed(step, i) && program.constant(step.inputs[i]) != nullptr)
+      bytes.read += program.constant(step.inputs[i])->value.tensor().byte_size();
+  return bytes;
+}
+
+// By slot: whether a kernel reads the constant as it is. The constants of subgraphs are their own.
+std::vector<bool> read_in_place(const Program& program) {
+  std::vector<bool> read(program.slots.size(), false);
+  for (const Step& step : program.steps)
+    for (size_t i = 0; i < step.inputs.size(); ++i)
+      if (step.inputs[i] != kNoSlot && !is_packed(step, i)) read[program.slots[step.inputs[i]].root] = true;
+  for (SlotId slot = 0; slot < program.slots.size(); ++slot)
+    if (program.constant(slot) == nullptr) read[slot] = false;
+  return read;
+}
+
+}  // namespace
+
 WeightBytes weight_bytes(const Program& program) {
   WeightBytes bytes;
-  std::vector<bool> in_place(program.slots.size(), false);
   for (const Step& step : program.steps) {
-    const Node& node = program.graph->node(step.node);
-    if (step.chosen != nullptr && step.chosen->kernel->packed_bytes != nullptr) {
-      const auto facts = facts_of(program, node.inputs);
-      bytes.packed += static_cast<size_t>(std::max<int64_t>(0, step.chosen->kernel->packed_bytes({node, facts})));
-    }
-    for (size_t i = 0; i < step.inputs.size(); ++i)
-      if (step.inputs[i] != kNoSlot && !is_packed(step, i)) in_place[program.slots[step.inputs[i]].root] = true;
+    const Preparation made = preparation(program, step);
+    bytes.packed += made.packed;
+    bytes.peak_while_packing = std::max(bytes.peak_while_packing, bytes.packed + made.read);
     for (const Body& body : step.bodies) {
       const WeightBytes inner = weight_bytes(*body.program);
+      bytes.peak_while_packing = std::max(bytes.peak_while_packing, bytes.packed + inner.peak_while_packing);
       bytes.packed += inner.packed;
       bytes.in_place += inner.in_place;
     }
   }
+  const std::vector<bool> read = read_in_place(program);
   for (SlotId slot = 0; slot < program.slots.size(); ++slot)
-    if (in_place[slot] && program.constant(slot) != nullptr)
-      bytes.in_place += program.constant(slot)->value.tensor().byte_size();
+    if (read[slot]) bytes.in_place += program.constant(slot)->value.tensor().byte_size();
   return bytes;
 }
+
+namespace {
+
+// Pages of a mapped constant that the run touches, where its only reader says so; else all of it.
+size_t touched_bytes(const Program& program, SlotId constant,
+                     const std::function<std::optional<int64_t>(AtomId)>& number) {
+  const Tensor& weight = program.constant(constant)->value.tensor();
+  if (program.weights == nullptr || program.weights->copies() || !is_aligned(weight)) return weight.byte_size();
+  size_t touched = 0;
+  for (const Step& step : program.steps) {
+    for (size_t i = 0; i < step.inputs.size(); ++i) {
+      if (step.inputs[i] == kNoSlot || program.slots[step.inputs[i]].root != constant || is_packed(step, i)) continue;
+      const bool in_part =
+          i == 0 && step.inputs[i] == constant && step.chosen != nullptr && step.chosen->kernel->read_bytes != nullptr;
+      if (!in_part) return weight.byte_size();
+      const Node& node = program.graph->node(step.node);
+      const auto inputs = facts_of(program, node.inputs), outputs = facts_of(program, node.outputs);
+      const NodeFacts facts(node, inputs);
+      SymbolTable symbols = program.graph->symbols();
+      const Dim bytes = step.chosen->kernel->read_bytes({facts, outputs, symbols, program.threads});
+      const auto value = symbols.evaluate(bytes, number);
+      if (!value || *value < 0) return weight.byte_size();
+      touched += static_cast<size_t>(*value);
+    }
+  }
+  return std::min(touched, weight.byte_size());
+}
+
+}  // namespace
 
 std::vector<std::string> size_symbols(const Program& program) {
   const SymbolTable& table = program.graph->symbols();
@@ -129,11 +191,27 @@ Result<MemoryEstimate> estimate_memory(const Program& program, const std::map<st
     if (info.storage == Storage::output) estimate.outputs += bytes;
     if (info.storage == Storage::owned || info.storage == Storage::dynamic) estimate.kept += bytes;
   }
+  const auto number = [&](AtomId atom) -> std::optional<int64_t> {
+    const auto reg = program.sizes->defined(atom);
+    return reg ? std::optional(registers[*reg]) : std::nullopt;
+  };
   const WeightBytes weights = weight_bytes(program);
+  const std::vector<bool> read = read_in_place(program);
+  size_t large_blocks = 0;
+  for (SlotId slot = 0; slot < program.slots.size(); ++slot) {
+    if (!read[slot]) continue;
+    const size_t bytes = touched_bytes(program, slot, number);
+    estimate.weights += bytes;
+    large_blocks += bytes >= kPageMemoryFrom;
+  }
+  for (const Step& step : program.steps) large_blocks += preparation(program, step).packed >= kPageMemoryFrom;
   estimate.arena = layout.total_bytes();
   estimate.packed_weights = weights.packed;
-  estimate.weights = weights.in_place;
-  estimate.bookkeeping = program.slots.size() * kBookkeepingPerSlot;
+  estimate.bookkeeping = kFirstRun + program.slots.size() * kBookkeepingPerSlot + large_blocks * kLostInLastPage;
+  // Weights are packed before the first step runs: what is read then is gone when the arena is filled.
+  const size_t run = estimate.arena + estimate.outputs + estimate.kept;
+  const size_t while_packing = weights.peak_while_packing - std::min(weights.peak_while_packing, weights.packed);
+  estimate.packing = while_packing > run ? while_packing - run : 0;
   return estimate;
 }
 

@@ -23,9 +23,10 @@ struct MemoryEstimate {
   size_t outputs = 0;         // memory of the outputs that the caller does not give
   size_t kept = 0;            // values outside the arena: what sequences and loops may keep hold of, all at once
   size_t packed_weights = 0;  // what kernels made of constants
-  size_t weights = 0;         // constants that kernels read as they are
+  size_t weights = 0;         // constants that kernels read as they are, as far as they do
+  size_t packing = 0;         // while weights are packed, beyond what a run takes later
   size_t bookkeeping = 0;     // of the engine
-  size_t total() const { return arena + outputs + kept + packed_weights + weights + bookkeeping; }
+  size_t total() const { return arena + outputs + kept + packed_weights + weights + packing + bookkeeping; }
 };
 
 // For numbers of the model's symbols. Fails, naming it, where a symbol that a size needs has no number: those that only
@@ -37,6 +38,7 @@ std::vector<std::string> size_symbols(const Program& program);
 
 struct WeightBytes {
   size_t packed = 0, in_place = 0;
+  size_t peak_while_packing = 0;  // what is packed by then, and what the kernel reads
 };
 WeightBytes weight_bytes(const Program& program);
 

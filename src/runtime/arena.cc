@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/page_memory.h"
+
 namespace sdx::runtime {
 namespace {
 
@@ -19,7 +21,7 @@ size_t to_pages(size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 Arena::~Arena() { release(); }
 
 void Arena::release() {
-  if (base_ != nullptr) munmap(base_, capacity_);
+  if (base_ != nullptr) free_pages(base_, capacity_);
   base_ = nullptr;
   capacity_ = touched_ = recent_ = 0;
   runs_ = 0;
@@ -38,8 +40,8 @@ Status Arena::reserve(size_t bytes) {
   const size_t recent = recent_;
   release();
   for (const size_t wanted : {std::bit_ceil(std::max(bytes, kSmallest)), to_pages(bytes)}) {
-    void* memory = mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) continue;
+    void* memory = allocate_pages(wanted);
+    if (memory == nullptr) continue;
     base_ = static_cast<std::byte*>(memory);
     capacity_ = wanted;
     touched_ = to_pages(bytes);

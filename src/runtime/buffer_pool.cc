@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "base/page_memory.h"
+
 namespace sdx::runtime {
 namespace {
 
@@ -27,7 +29,7 @@ struct BufferPool::Shelf {
   std::shared_ptr<MemoryAccount> account;
   ~Shelf() { clear(); }
   void clear() {
-    for (const auto& [size, memory] : idle) std::free(memory);
+    for (const auto& [size, memory] : idle) free_block(memory, size);
     idle.clear();
     idle_bytes = 0;
   }
@@ -45,7 +47,7 @@ void BufferPool::finish_run() {
   shelf_->recent_peak = shelf_->out_bytes;
   while (!shelf_->idle.empty() && shelf_->out_bytes + shelf_->idle_bytes > shelf_->peak_bytes) {
     const auto largest = std::prev(shelf_->idle.end());
-    std::free(largest->second);
+    free_block(largest->second, largest->first);
     shelf_->idle_bytes -= largest->first;
     shelf_->idle.erase(largest);
   }
@@ -76,7 +78,7 @@ Result<std::shared_ptr<void>> BufferPool::allocate(size_t bytes) {
     shelf_->peak_bytes = std::max(shelf_->peak_bytes, shelf_->out_bytes);
     shelf_->recent_peak = std::max(shelf_->recent_peak, shelf_->out_bytes);
   }
-  if (memory == nullptr) memory = std::aligned_alloc(kTensorAlignment, size);
+  if (memory == nullptr) memory = allocate_block(size, kTensorAlignment);
   if (memory == nullptr) {
     const std::lock_guard lock(shelf_->mutex);
     shelf_->out_bytes -= size;
@@ -88,7 +90,7 @@ Result<std::shared_ptr<void>> BufferPool::allocate(size_t bytes) {
     const std::lock_guard lock(shelf->mutex);
     shelf->out_bytes -= size;
     if (shelf->out_bytes + shelf->idle_bytes + size > shelf->peak_bytes) {
-      std::free(returned);
+      free_block(returned, size);
       return;
     }
     shelf->idle.emplace(size, returned);
