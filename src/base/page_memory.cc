@@ -9,7 +9,7 @@
 
 namespace sdx {
 
-constinit const size_t kPageMemoryFrom = kUnderSanitizer ? SIZE_MAX : 256 * 1024;
+constinit const size_t kPageMemoryFrom = kUnderSanitizer ? SIZE_MAX : 64 * 1024;
 
 void* allocate_pages(size_t bytes) {
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -8,9 +8,10 @@
 namespace sdx::plan {
 namespace {
 
-constexpr size_t kBookkeepingPerSlot = 640;  // slots, contexts and shapes of a binding
-constexpr size_t kFirstRun = 384 * 1024;     // heap and stacks that the first run touches
-constexpr size_t kLostInLastPage = 2048;     // of a large block, on average
+constexpr size_t kBookkeepingPerSlot = 420;  // slots, contexts and shapes of a binding
+constexpr size_t kFirstRun = 5 << 18;        // heap and stacks that the first run touches
+constexpr size_t kLostInLastPage = 4096;     // of a large block, at most
+constexpr size_t kHeapLoss = 64;             // one byte in so many of the weights: what small copies leave in the heap
 
 std::vector<const Fact*> facts_of(const Program& program, const std::vector<ValueId>& values) {
   std::vector<const Fact*> facts;
@@ -76,6 +77,12 @@ void lay_out_stage(const Program& program, size_t stage, std::span<const int64_t
 
 namespace {
 
+// Of a weight whose pages are not resident before it is read: one in a file.
+size_t bytes_in_file(const Program& program, const Tensor& weight) {
+  const bool in_file = program.weights != nullptr && !program.weights->identity(weight).empty();
+  return in_file ? weight.byte_size() : 0;
+}
+
 // What preparing the step's kernel leaves, and what it reads meanwhile.
 struct Preparation {
   size_t packed = 0, read = 0;
@@ -89,7 +96,7 @@ Preparation preparation(const Program& program, const Step& step) {
   bytes.packed = static_cast<size_t>(std::max<int64_t>(0, step.chosen->kernel->packed_bytes({node, facts})));
   for (size_t i = 0; i < step.inputs.size(); ++i)
     if (is_packed(step, i) && program.constant(step.inputs[i]) != nullptr)
-      bytes.read += program.constant(step.inputs[i])->value.tensor().byte_size();
+      bytes.read += bytes_in_file(program, program.constant(step.inputs[i])->value.tensor());
   return bytes;
 }
 
@@ -131,7 +138,9 @@ namespace {
 size_t touched_bytes(const Program& program, SlotId constant,
                      const std::function<std::optional<int64_t>(AtomId)>& number) {
   const Tensor& weight = program.constant(constant)->value.tensor();
-  if (program.weights == nullptr || program.weights->copies() || !is_aligned(weight)) return weight.byte_size();
+  const bool copied = !is_aligned(weight) || (program.weights != nullptr && program.weights->copies());
+  if (copied) return weight.byte_size();
+  if (bytes_in_file(program, weight) == 0) return 0;
   size_t touched = 0;
   for (const Step& step : program.steps) {
     for (size_t i = 0; i < step.inputs.size(); ++i) {
@@ -207,7 +216,8 @@ Result<MemoryEstimate> estimate_memory(const Program& program, const std::map<st
   for (const Step& step : program.steps) large_blocks += preparation(program, step).packed >= kPageMemoryFrom;
   estimate.arena = layout.total_bytes();
   estimate.packed_weights = weights.packed;
-  estimate.bookkeeping = kFirstRun + program.slots.size() * kBookkeepingPerSlot + large_blocks * kLostInLastPage;
+  estimate.bookkeeping = kFirstRun + program.slots.size() * kBookkeepingPerSlot + large_blocks * kLostInLastPage +
+                         (estimate.packed_weights + estimate.weights) / kHeapLoss;
   // Weights are packed before the first step runs: what is read then is gone when the arena is filled.
   const size_t run = estimate.arena + estimate.outputs + estimate.kept;
   const size_t while_packing = weights.peak_while_packing - std::min(weights.peak_while_packing, weights.packed);

@@ -59,9 +59,9 @@ Status run_gather(KernelContext& ctx) {
   return ctx.input(1).dtype() == DType::i32 ? gather<int32_t>(ctx) : gather<int64_t>(ctx);
 }
 
-// Of a table of rows: the pages of as many rows as there are indices.
+// Of a table of rows: as many rows as there are indices. The system maps a file's pages by sixteen.
 Dim rows_read(const ScratchFacts& facts) {
-  constexpr int64_t kPage = 4096;
+  constexpr int64_t kMappedAtOnce = 16 * 4096;
   SymbolTable& symbols = facts.symbols;
   const Fact& table = facts.node.input(0);
   Dim all(bit_width(table.dtype) / 8), rows(1);
@@ -69,8 +69,8 @@ Dim rows_read(const ScratchFacts& facts) {
   if (facts.node.attr_int("axis", 0) != 0 || table.rank() == 0 || !facts.node.has_rank(1)) return all;
   for (const Dim& dim : *facts.node.input(1).shape) rows = symbols.mul(rows, dim);
   const Dim row = symbols.floor_div(all, symbols.max(table.dim(0), Dim(1)));
-  const Dim pages = symbols.add(symbols.floor_div(row, Dim(kPage)), Dim(2));
-  return symbols.min(all, symbols.mul(rows, symbols.mul(pages, Dim(kPage))));
+  const Dim pieces = symbols.add(symbols.floor_div(row, Dim(kMappedAtOnce)), Dim(1));
+  return symbols.min(all, symbols.mul(rows, symbols.mul(pieces, Dim(kMappedAtOnce))));
 }
 
 }  // namespace

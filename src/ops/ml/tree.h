@@ -48,7 +48,7 @@ inline int64_t forest_bytes(const NodeFacts& facts) {
   const auto count = [&](std::string_view name) { return facts.attr_ints(name).size(); };
   const size_t nodes = count("nodes_featureids") + count("leaf_targetids");
   const size_t votes = count("target_ids") + count("class_ids") + count("leaf_targetids");
-  const size_t per_node = sizeof(TreeNode<double>) + 2 * sizeof(TreeSource::Branch);
+  const size_t per_node = sizeof(TreeNode<double>) + sizeof(TreeSource::Branch) + sizeof(TreeSource::Branch) / 2;
   return static_cast<int64_t>(nodes * per_node +
                               votes * (sizeof(Vote<double>) + 2 * sizeof(std::pair<int64_t, double>)));
 }
