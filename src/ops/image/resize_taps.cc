@@ -174,11 +174,12 @@ Result<std::vector<ResizeAxis>> resize_axes(const Attributes& attributes, std::s
       const auto scale = static_cast<float>(load_double(given, i));
       const auto part = crops ? static_cast<float>(axis.roi_end - axis.roi_start) : 1.0F;
       if (!(scale > 0) || !std::isfinite(scale)) return invalid_argument("scale {} is no positive number", scale);
+      axis.scale = scale;
+      if (scale == 1 && !crops) continue;
       const float out = std::floor(static_cast<float>(axis.in) * part * scale);
       if (!(out >= 0 && out < kLargestSize))
         return invalid_argument("{} elements scaled by {} are no size", axis.in, scale);
-      axis.scale = scale;
-      axis.out = scale == 1 && !crops ? axis.in : static_cast<int64_t>(out);
+      axis.out = static_cast<int64_t>(out);
       continue;
     }
     axis.out = load_i64(given, i);
