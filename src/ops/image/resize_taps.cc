@@ -88,9 +88,9 @@ struct IntegerScale {
 
 constexpr double kRounding = 0x1p-24;  // of a product in float32, at most, against the product
 
-// The sizes for which numerator / denominator may take the place of scale = mantissa * 2^-shift, which differs from it by `error`.
-// Where the product is no whole number it stays clear of the next one. Where it is one, a scale that is too large rounds
-// to it or beyond; one that is too small must be so close that the product rounds up again.
+// The sizes for which numerator / denominator may take the place of scale = mantissa * 2^-shift, which differs from it
+// by `error`. Where the product is no whole number it stays clear of the next one. Where it is one, a scale that is too
+// large rounds to it or beyond; one that is too small must be so close that the product rounds up again.
 int64_t largest_size(double scale, int64_t numerator, int64_t denominator, double error) {
   constexpr double kMargin = 1 - 1e-6;  // far more than the doubles here are off
   if (error < 0 && -error >= scale * (kRounding / 2) * kMargin) return 0;

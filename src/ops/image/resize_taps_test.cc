@@ -41,7 +41,8 @@ void expect_like_float(float scale, int64_t stride) {
     const auto found = scaled.symbols.evaluate(scaled.out, [&](AtomId) { return std::optional<int64_t>(n); });
     const float wanted = std::floor(static_cast<float>(n) * scale);
     ASSERT_TRUE(found.has_value());
-    ASSERT_EQ(*found, static_cast<int64_t>(wanted)) << n << " * " << scale << ", " << scaled.symbols.to_text(scaled.out);
+    ASSERT_EQ(*found, static_cast<int64_t>(wanted))
+        << n << " * " << scale << ", " << scaled.symbols.to_text(scaled.out);
   }
 }
 
@@ -52,7 +53,8 @@ TEST(ResizeScales, of_a_symbol_are_what_float32_gives) {
     expect_like_float(scale, 97);
   std::mt19937 random(7);
   for (int round = 0; round < 300; ++round) {
-    const float base = std::ldexp(1.0F + static_cast<float>(random() % 8388608) / 8388608, static_cast<int>(random() % 16) - 10);
+    const float base =
+        std::ldexp(1.0F + static_cast<float>(random() % 8388608) / 8388608, static_cast<int>(random() % 16) - 10);
     expect_like_float(base, 4099);
     const float fraction = static_cast<float>(1 + random() % 999) / static_cast<float>(1 + random() % 999);
     for (const float near : {fraction, std::nextafter(fraction, 0.0F), std::nextafter(fraction, 1e9F)})
@@ -78,7 +80,8 @@ TEST(ResizeScales, are_refused_or_unknown_beyond_what_is_proven) {
   SymbolTable symbols;
   const Node node;
   InferContext ctx(node, {}, symbols);
-  for (const float scale : {0.0F, -1.0F, INFINITY, NAN}) EXPECT_FALSE(scaled_size(ctx, symbols.symbol("n"), scale).ok());
+  for (const float scale : {0.0F, -1.0F, INFINITY, NAN})
+    EXPECT_FALSE(scaled_size(ctx, symbols.symbol("n"), scale).ok());
   for (const float scale : {1e30F, 1e-30F, 3.3e9F}) {
     const auto out = scaled_size(ctx, symbols.symbol("n"), scale);
     ASSERT_TRUE(out.ok());
