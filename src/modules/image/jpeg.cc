@@ -26,7 +26,8 @@ struct Jpeg {
   jpeg_error_mgr errors{};
   jpeg_progress_mgr progress{};
   std::jmp_buf out;
-  bool ended = false;  // the bytes did, before the image
+  bool ended = false;        // the bytes did, before the image
+  bool more_to_come = true;  // than one scan
 };
 
 Jpeg& of(j_common_ptr info) { return *static_cast<Jpeg*>(info->client_data); }
@@ -38,11 +39,13 @@ Jpeg& of(j_common_ptr info) { return *static_cast<Jpeg*>(info->client_data); }
   std::longjmp(of(info).out, 1);
 }
 
-// Warnings: a decoder is to go on with what it has, which is right for all but missing data.
+// Warnings: a decoder is to go on with what it has, which is right for all but missing data. Only the mark of the end
+// may be missing, and only where no other scan can be.
 void on_message(j_common_ptr info, int level) {
   if (level >= 0) return;
-  if (info->err->msg_code == JWRN_JPEG_EOF) of(info).ended = true;
-  if (info->err->msg_code == JWRN_HIT_MARKER && of(info).ended) on_error(info);
+  Jpeg& jpeg = of(info);
+  if (info->err->msg_code == JWRN_JPEG_EOF) jpeg.ended = true;
+  if (jpeg.ended && (jpeg.more_to_come || info->err->msg_code == JWRN_HIT_MARKER)) on_error(info);
 }
 
 void on_progress(j_common_ptr info) {
@@ -61,6 +64,7 @@ bool read(Jpeg& jpeg) {
   const Bytes bytes = jpeg.decoding.bytes();
   jpeg_mem_src(&info, bytes.data(), bytes.size());
   jpeg_read_header(&info, TRUE);
+  jpeg.more_to_come = jpeg_has_multiple_scans(&info) != FALSE;
   Layout layout = Layout::rgb;
   info.out_color_space = JCS_RGB;
   if (info.jpeg_color_space == JCS_GRAYSCALE) {

@@ -46,7 +46,10 @@ int on_error(TIFF*, void* user, const char*, const char* format, va_list argumen
   return 1;
 }
 
-int on_warning(TIFF*, void*, const char*, const char*, va_list) { return 1; }
+// A tag whose data are missing is only a warning, but that tag may have been the palette.
+int on_warning(TIFF* tiff, void* user, const char* module, const char* format, va_list arguments) {
+  return std::strstr(format, "IO error") != nullptr ? on_error(tiff, user, module, format, arguments) : 1;
+}
 
 using Handle = std::unique_ptr<TIFF, decltype(&TIFFClose)>;
 
@@ -56,7 +59,7 @@ Handle open(Source& source) {
   if (options == nullptr) return {nullptr, &TIFFClose};
   TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), kMostAtOnce);
   TIFFOpenOptionsSetErrorHandlerExtR(options.get(), on_error, &source.decoding);
-  TIFFOpenOptionsSetWarningHandlerExtR(options.get(), on_warning, nullptr);
+  TIFFOpenOptionsSetWarningHandlerExtR(options.get(), on_warning, &source.decoding);
   // "m": not through a mapped file.
   return {TIFFClientOpenExt("image", "rm", &source, take, refuse, seek, close, size, nullptr, nullptr, options.get()),
           &TIFFClose};
