@@ -2,6 +2,7 @@
 
 build_packages=(g++ cmake ninja-build ccache lld git binutils python3 python3-venv python3-dev
   libhwy-dev libprotozero-dev libfmt-dev libflatbuffers-dev flatbuffers-compiler libre2-dev libcli11-dev
+  libjpeg62-turbo-dev libpng-dev libtiff-dev libwebp-dev libopenjp2-7-dev
   nlohmann-json3-dev zlib1g-dev libspdlog-dev libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev)
 lint_packages=(clang-format clang-tidy)
 fuzz_packages=(clang libclang-rt-14-dev)

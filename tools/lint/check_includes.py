@@ -13,7 +13,7 @@ MAY_INCLUDE = {
     "base": [],
     "graph": ["base"],
     "kernel": ["base", "graph"],
-    "ops": ["base", "graph", "kernel", "modules/regex/regex_module.h"],
+    "ops": ["base", "graph", "kernel", "modules/regex/regex_module.h", "modules/image/image_module.h"],
     "onnx": ["base", "graph", "ops"],
     "passes": ["base", "graph", "ops"],
     "providers": ["base", "graph", "kernel", "ops"],
@@ -38,6 +38,11 @@ THIRD_PARTY = {
     "protozero/": r"^src/(onnx|providers/custom|providers/plugin)/.*\.cc$",
     "flatbuffers/": r"^src/package/.*\.cc$",
     "re2/": r"^src/modules/.*\.cc$",
+    "jpeglib.h": r"^src/modules/.*\.cc$",
+    "openjpeg.h": r"^src/modules/.*\.cc$",
+    "png.h": r"^src/modules/.*\.cc$",
+    "tiffio.h": r"^src/modules/.*\.cc$",
+    "webp/": r"^src/modules/.*\.cc$",
     "hwy/": r"^src/kernel/|^src/base/simd_|_cpu\.cc$|_inl\.h$|^src/.*_test\.cc$",
 }
 
