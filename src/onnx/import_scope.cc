@@ -284,6 +284,7 @@ Status Scope::check_declared(const ValueInfo& value) const {
   }
   if (!types_clash && !shapes_clash) return {};
   if (state_.options.strict_shapes) return invalid_graph("{}", message);
+  state_.contradicted.insert(value.name);
   state_.warnings.push_back(message +
                             (types_clash ? "; what is declared is ignored" : "; the declared shape is ignored"));
   return {};

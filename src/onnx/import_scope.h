@@ -20,6 +20,7 @@ struct ImportState {
   FirstForms& forms;
   std::map<std::string, const FunctionProto*> functions;  // by "domain:name:overload"
   std::vector<std::string> warnings;
+  std::set<std::string> contradicted;
   std::set<AtomId> input_symbols;  // in the shapes of the model's inputs
   ops::InferenceBudget budget;
   int64_t nodes = 0;

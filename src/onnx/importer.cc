@@ -49,7 +49,7 @@ Result<Imported> import_unnamed(const Model& model, const ImportOptions& options
     return make_error(Code::fail, "IR version {} is not supported: 1 to {} are", *proto.ir_version, kNewestIrVersion);
   SDX_ASSIGN(Opsets opsets, read_opsets(proto));
   Imported imported;
-  ImportState state{model, options, imported.forms, {}, {}, {}, {}, 0};
+  ImportState state{model, options, imported.forms, {}, {}, {}, {}, {}, 0};
   SDX_TRY(read_functions(proto, state));
   Scope scope(state, imported.graph, opsets, nullptr);
   SDX_TRY(scope.import_graph(*proto.graph));
@@ -57,6 +57,7 @@ Result<Imported> import_unnamed(const Model& model, const ImportOptions& options
   SDX_TRY(verify(imported.graph));
   imported.opsets = std::move(opsets);
   imported.warnings = std::move(state.warnings);
+  imported.contradicted = std::move(state.contradicted);
   return imported;
 }
 

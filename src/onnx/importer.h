@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "graph/graph.h"
 #include "onnx/first_form.h"
@@ -25,7 +26,8 @@ struct Imported {
   Graph graph;
   std::map<std::string, int64_t> opsets;  // by canonical domain
   std::vector<std::string> warnings;
-  FirstForms forms;  // point into the Model
+  std::set<std::string> contradicted;  // values whose declaration a warning speaks of
+  FirstForms forms;                    // point into the Model
 };
 
 // Errors name the model's file, the node and the value.

@@ -5,10 +5,19 @@
 #include "graph/text.h"
 #include "ops/graph_inference.h"
 #include "plan/memory.h"
-#include "providers/cpu/cpu_provider.h"
+#include "providers/provider.h"
 
 namespace sdx::plan {
 namespace {
+
+class EveryKernel final : public providers::Provider {
+ public:
+  std::string_view name() const override { return "EveryKernel"; }
+  Verdict can_run(const NodeFacts&) const override { return yes(); }
+  std::span<const Kernel> kernels(const ops::OpEntry& op) const override {
+    return op.cpu_kernels != nullptr ? op.cpu_kernels->kernels() : std::span<const Kernel>();
+  }
+};
 
 struct Planned {
   Graph graph;
@@ -18,7 +27,8 @@ struct Planned {
     ops::InferenceBudget budget;
     const Status inferred = ops::infer_graph(graph, budget);
     EXPECT_TRUE(inferred.ok()) << inferred.message();
-    const providers::Provider* const providers[] = {&providers::cpu_provider()};
+    const EveryKernel provider;
+    const providers::Provider* const providers[] = {&provider};
     auto made = make_program(graph, providers, {});
     EXPECT_TRUE(made.ok());
     program = std::move(made).value();

@@ -30,6 +30,7 @@ class Compiled final : public plan::WeightSource {
   const Graph& graph() const { return imported_.graph; }
   const std::map<std::string, int64_t>& opsets() const { return imported_.opsets; }
   const std::vector<std::string>& warnings() const { return imported_.warnings; }
+  const std::set<std::string>& contradicted() const { return imported_.contradicted; }  // see onnx::Imported
   const plan::Program& program() const { return *program_; }
   size_t weight_bytes() const { return weight_bytes_; }  // that kernels read or have packed, once all have run
 

@@ -194,6 +194,31 @@ Status Session::report_broken(const std::string& broken) {
   return {};
 }
 
+// What import could not tell: an output's shape against the one that the model declares. One warning a session.
+void Session::warn_of_declared_outputs(const Compiled& compiled, const Binding& binding,
+                                       std::span<const Value> results) {
+  const Graph& graph = compiled.graph();
+  const auto number = [&](AtomId symbol) -> std::optional<int64_t> {
+    const auto reg = binding.program().sizes->defined(symbol);
+    const bool known = reg && binding.program().sizes->stage_of(*reg) == 0 && binding.first_dynamic_stage() > 0;
+    return known ? std::optional(binding.registers()[*reg]) : std::nullopt;
+  };
+  for (size_t i = 0; i < results.size(); ++i) {
+    const ValueInfo& info = graph.value(graph.outputs()[i]);
+    if (!info.declared || !info.declared->shape || !results[i].is_tensor()) continue;
+    if (compiled.contradicted().contains(info.name)) continue;
+    const Tensor& made = results[i].tensor();
+    bool as_declared = made.rank() == info.declared->rank();
+    for (int axis = 0; as_declared && axis < made.rank(); ++axis) {
+      const auto declared = graph.symbols().evaluate(info.declared->dim(axis), number);
+      as_declared = !declared || *declared == made.dim(axis);
+    }
+    if (as_declared || warned_about_outputs_.exchange(true)) continue;
+    SDX_LOG(*options_.logger, warning, "output \"{}\" has shape {}, the model declares {}", info.name,
+            to_text(made.shape()), to_text(*info.declared, graph.symbols()));
+  }
+}
+
 Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<const std::string_view> names,
                                         std::span<const Value> given, const RunOptions& options) {
   SDX_ASSIGN(const std::vector<size_t> wanted, find_outputs(names));
@@ -232,6 +257,7 @@ Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<c
     SDX_TRY(state.run(binding, targets, results, environment));
   }
   buffers_->finish_run();
+  if (is_new) warn_of_declared_outputs(*loan.state->compiled, binding, results);
   std::vector<Value> outputs;
   outputs.reserve(wanted.size());
   std::vector<bool> moved(results.size(), false);

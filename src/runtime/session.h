@@ -76,6 +76,7 @@ class Session {
   Status check_feed(const InputOutput& input, const Value& value) const;
   Result<std::vector<size_t>> find_outputs(std::span<const std::string_view> names) const;
   Status report_broken(const std::string& broken);
+  void warn_of_declared_outputs(const Compiled& compiled, const Binding& binding, std::span<const Value> results);
   std::unique_ptr<RunState> take_state();
   void give_back(std::unique_ptr<RunState> state);
   CompileOptions compile_options() const;
@@ -97,6 +98,7 @@ class Session {
   std::array<std::atomic<RunState*>, kMaxIdleStates> idle_states_ = {};
   std::atomic<uint64_t> next_seed_ = 0;
   std::atomic<bool> warned_about_symbols_ = false;
+  std::atomic<bool> warned_about_outputs_ = false;
 };
 
 }  // namespace sdx::runtime
