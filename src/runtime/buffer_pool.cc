@@ -8,6 +8,7 @@ namespace sdx::runtime {
 namespace {
 
 constexpr size_t kGranule = 4096;
+constexpr size_t kTooSmallToKeep = 2048;  // the heap is as fast
 // A buffer may serve a request of down to half its size.
 constexpr size_t kMaxWaste = 2;
 
@@ -25,7 +26,7 @@ struct BufferPool::Shelf {
   size_t out_bytes = 0;
   size_t peak_bytes = 0;   // of what was out at once, lately; more than that is never kept
   size_t recent_peak = 0;  // of the runs since the last look
-  int runs = 0;
+  std::atomic<uint32_t> runs = 0;
   std::shared_ptr<MemoryAccount> account;
   ~Shelf() { clear(); }
   void clear() {
@@ -40,9 +41,8 @@ BufferPool::BufferPool(std::shared_ptr<MemoryAccount> account) : shelf_(std::mak
 }
 
 void BufferPool::finish_run() {
+  if (shelf_->runs.fetch_add(1, std::memory_order_relaxed) % kRunsToShrink != kRunsToShrink - 1) return;
   const std::lock_guard lock(shelf_->mutex);
-  if (++shelf_->runs < kRunsToShrink) return;
-  shelf_->runs = 0;
   shelf_->peak_bytes = std::max(shelf_->recent_peak, shelf_->out_bytes);
   shelf_->recent_peak = shelf_->out_bytes;
   while (!shelf_->idle.empty() && shelf_->out_bytes + shelf_->idle_bytes > shelf_->peak_bytes) {
@@ -62,6 +62,7 @@ void BufferPool::release_idle() {
 Result<std::shared_ptr<void>> BufferPool::allocate(size_t bytes) {
   if (bytes > SIZE_MAX - kGranule)
     return make_error(Code::runtime_exception, "out of memory: {} bytes were asked for", bytes);
+  if (bytes <= kTooSmallToKeep) return allocate_bytes(bytes);
   size_t size = rounded(bytes);
   if (shelf_->account != nullptr) SDX_TRY(shelf_->account->charge(bytes));
   void* memory = nullptr;

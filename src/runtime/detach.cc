@@ -8,10 +8,10 @@ Value lent(const Value& value) {
   return Tensor::wrap(tensor.dtype(), tensor.shape(), const_cast<void*>(tensor.raw()), nullptr, tensor.memory());
 }
 
-Result<Value> detached(const Value& value, std::set<const void*>& taken) {
+Result<Value> detached(const Value& value, TakenMemory& taken) {
   if (value.is_tensor()) {
     const Tensor& tensor = value.tensor();
-    if (tensor.owner() != nullptr && (tensor.byte_size() == 0 || taken.insert(tensor.raw()).second)) return value;
+    if (tensor.owner() != nullptr && (tensor.byte_size() == 0 || taken.insert(tensor.raw()))) return value;
     SDX_ASSIGN(Tensor copy, clone(tensor));
     return Value(std::move(copy));
   }

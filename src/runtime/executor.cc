@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -253,7 +252,7 @@ Status ExecutionState::run_planned(Binding& binding, size_t index) {
 
 Status ExecutionState::collect(Binding& binding, std::vector<Value>& results) {
   results.resize(program_.outputs.size());
-  std::set<const void*> taken;
+  TakenMemory taken;
   for (size_t output = 0; output < program_.outputs.size(); ++output) {
     const SlotId slot = program_.outputs[output];
     const SlotId root = program_.slots[slot].root;

@@ -176,8 +176,8 @@ Status Session::check_feeds(const Graph& graph, std::span<const Feed> feeds) con
   return {};
 }
 
-Result<std::vector<size_t>> Session::find_outputs(std::span<const std::string_view> names) const {
-  std::vector<size_t> wanted;
+Result<Session::Indices> Session::find_outputs(std::span<const std::string_view> names) const {
+  Indices wanted;
   for (const std::string_view name : names) {
     const auto found = output_index_.find(name);
     if (found == output_index_.end()) return invalid_argument("Invalid output name:{}", name);
@@ -221,7 +221,7 @@ void Session::warn_of_declared_outputs(const Compiled& compiled, const Binding& 
 
 Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<const std::string_view> names,
                                         std::span<const Value> given, const RunOptions& options) {
-  SDX_ASSIGN(const std::vector<size_t> wanted, find_outputs(names));
+  SDX_ASSIGN(const Indices wanted, find_outputs(names));
   struct Loan {
     Session& session;
     std::unique_ptr<RunState> state;
@@ -241,36 +241,39 @@ Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<c
       return checked;
     }
   }
-  std::vector<Value> targets;
-  if (!given.empty()) {
-    targets.resize(outputs_.size());
-    for (size_t i = 0; i < wanted.size() && i < given.size(); ++i) targets[wanted[i]] = lent(given[i]);
-  }
+  std::vector<Value>& targets = loan.state->targets;
+  targets.assign(given.empty() ? 0 : outputs_.size(), Value());
+  for (size_t i = 0; i < wanted.size() && i < given.size(); ++i) targets[wanted[i]] = lent(given[i]);
   RunEnvironment environment;
   environment.pool = pool_.get();
   environment.cancel = options.cancel;
   environment.allocator = &*buffers_;
   environment.random_seed = next_seed_.fetch_add(1, std::memory_order_relaxed);
-  std::vector<Value> results;
+  std::vector<Value>& results = loan.state->results;
   {
     const ThreadPool::ActiveScope active(*pool_);
     SDX_TRY(state.run(binding, targets, results, environment));
   }
   buffers_->finish_run();
   if (is_new) warn_of_declared_outputs(*loan.state->compiled, binding, results);
+  return take_results(results, wanted);
+}
+
+// In the order asked for. One that is asked for twice is copied.
+Result<std::vector<Value>> Session::take_results(std::span<Value> results, std::span<const size_t> wanted) {
   std::vector<Value> outputs;
   outputs.reserve(wanted.size());
-  std::vector<bool> moved(results.size(), false);
-  for (const size_t index : wanted) {
-    if (moved[index]) {
-      std::set<const void*> taken;
-      SDX_ASSIGN(Value copy, detached(lent(results[index]), taken));
-      outputs.push_back(std::move(copy));
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const auto before = std::find(wanted.begin(), wanted.begin() + static_cast<ptrdiff_t>(i), wanted[i]);
+    if (before == wanted.begin() + static_cast<ptrdiff_t>(i)) {
+      outputs.push_back(std::move(results[wanted[i]]));
       continue;
     }
-    outputs.push_back(results[index]);
-    moved[index] = true;
+    TakenMemory taken;
+    SDX_ASSIGN(Value copy, detached(lent(outputs[static_cast<size_t>(before - wanted.begin())]), taken));
+    outputs.push_back(std::move(copy));
   }
+  for (Value& unwanted : results) unwanted = Value();
   return outputs;
 }
 

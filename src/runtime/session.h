@@ -69,14 +69,17 @@ class Session {
   struct RunState {
     std::shared_ptr<const Compiled> compiled;
     ExecutionState execution;
+    std::vector<Value> targets = {}, results = {};  // kept for their capacity
   };
+  using Indices = SmallVector<size_t, 8>;
   Session() = default;
   Status read_feeds(RunState& state, std::span<const Feed> feeds) const;
   Status check_feeds(const Graph& graph, std::span<const Feed> feeds) const;
   Status check_feed(const InputOutput& input, const Value& value) const;
-  Result<std::vector<size_t>> find_outputs(std::span<const std::string_view> names) const;
+  Result<Indices> find_outputs(std::span<const std::string_view> names) const;
   Status report_broken(const std::string& broken);
   void warn_of_declared_outputs(const Compiled& compiled, const Binding& binding, std::span<const Value> results);
+  static Result<std::vector<Value>> take_results(std::span<Value> results, std::span<const size_t> wanted);
   std::unique_ptr<RunState> take_state();
   void give_back(std::unique_ptr<RunState> state);
   CompileOptions compile_options() const;

@@ -163,6 +163,46 @@ TEST(session, writes_into_outputs_that_the_caller_gives) {
   for (int i = 0; i < 2; ++i) EXPECT_EQ(values_of((*overlapping)[i]), values_of((*wanted)[i]));
 }
 
+// The caller gives one buffer as past and as present: a step writes the new token's row and nothing else.
+TEST(session, grows_a_cache_in_place) {
+  constexpr int64_t kTokens = 4096, kSize = 8;
+  ModelBuilder model(17);
+  for (const char* name : {"q", "k", "v"}) model.input(name, DType::f32, {"1", "1", "8"});
+  for (const char* name : {"past_k", "past_v"}) model.input(name, DType::f32, {"1", "1", "capacity", "8"});
+  model.input("last", DType::i32, {"1"});
+  model.input("total", DType::i32, {});
+  model.import_opset("com.microsoft", 1);
+  model.node("GroupQueryAttention", {"q", "k", "v", "past_k", "past_v", "last", "total"}, {"y", "present_k", "present_v"},
+             {attr("num_heads", int64_t{1}), attr("kv_num_heads", int64_t{1})}, "", "com.microsoft");
+  model.output("y", DType::f32, {"1", "1", "8"});
+  for (const char* name : {"present_k", "present_v"}) model.output(name, DType::f32, {"1", "1", "capacity", "8"});
+  const auto session = session_of(model);
+  const Tensor keys = floats({1, 1, kTokens, kSize}, wave), values = floats({1, 1, kTokens, kSize}, wave);
+  for (const int32_t position : {0, 1, 4000}) {
+    const std::vector<float> before = values_of(keys);
+    const Tensor token = floats({1, 1, kSize}, [&](int64_t i) { return static_cast<float>(position + i) + 0.5f; });
+    const int32_t total = position + 1;
+    const Feed feeds[] = {{"q", token},
+                          {"k", token},
+                          {"v", token},
+                          {"past_k", keys},
+                          {"past_v", values},
+                          {"last", make_tensor<int32_t>(DType::i32, Shape{1}, {&position, 1})},
+                          {"total", make_tensor<int32_t>(DType::i32, {}, {&total, 1})}};
+    const std::string_view names[] = {"y", "present_k", "present_v"};
+    const Value given[] = {Value(), keys, values};
+    const auto outputs = session->run(feeds, names, given);
+    ASSERT_TRUE(outputs.ok()) << outputs.status().message();
+    EXPECT_EQ((*outputs)[1].tensor().raw(), keys.raw());
+    EXPECT_EQ((*outputs)[2].tensor().raw(), values.raw());
+    for (int64_t i = 0; i < kTokens * kSize; ++i) {
+      const bool is_new = i / kSize == position;
+      const float wanted = is_new ? token.data<float>()[i % kSize] : before[static_cast<size_t>(i)];
+      ASSERT_EQ(keys.data<float>()[i], wanted) << i;
+    }
+  }
+}
+
 TEST(session, runs_bodies_over_captured_values_and_hands_on_what_they_keep) {
   ModelBuilder then_body(17), else_body(17);
   then_body.node("Identity", {"a"}, {"t"});
