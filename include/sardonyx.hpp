@@ -347,6 +347,13 @@ class Session {
   const std::vector<InputOutput>& outputs() const noexcept { return outputs_; }
   Metadata metadata() const;
 
+  // What a run needs in memory, as JSON: see SdxApi's plan_memory. `numbers`: of the model's symbols.
+  std::string plan_memory(const std::map<std::string, int64_t>& numbers = {}) const;
+  // How the session runs, as JSON: see SdxApi's plan_statistics.
+  std::string plan_statistics() const;
+  // Runs that begin afterwards use these weights, all of them; runs that began before finish on the old ones.
+  void replace_weights(std::span<const Input> weights);
+
   // The outputs named, in that order; none named: all. Outputs own their memory.
   std::vector<Value> run(std::span<const Input> inputs, std::span<const std::string> output_names = {},
                          const RunOptions* options = nullptr) const;

@@ -424,6 +424,34 @@ inline Session Session::from_bytes(std::span<const std::byte> bytes, const Sessi
   return Session(handle);
 }
 
+inline std::string Session::plan_memory(const std::map<std::string, int64_t>& numbers) const {
+  std::vector<const char*> names;
+  std::vector<int64_t> given;
+  for (const auto& [name, number] : numbers) {
+    names.push_back(name.c_str());
+    given.push_back(number);
+  }
+  SdxBuffer buffer{};
+  check(sdx_api().plan_memory(handle(), names.data(), given.data(), names.size(), &buffer));
+  return detail::take(buffer);
+}
+
+inline std::string Session::plan_statistics() const {
+  SdxBuffer buffer{};
+  check(sdx_api().plan_statistics(handle(), &buffer));
+  return detail::take(buffer);
+}
+
+inline void Session::replace_weights(std::span<const Input> weights) {
+  std::vector<const char*> names;
+  std::vector<const OrtValue*> values;
+  for (const Input& weight : weights) {
+    names.push_back(weight.name.c_str());
+    values.push_back(weight.value->handle());
+  }
+  check(sdx_api().replace_weights(handle(), names.data(), values.data(), names.size()));
+}
+
 inline Metadata Session::metadata() const {
   const OrtApi& api = ort_api();
   OrtModelMetadata* handle = nullptr;

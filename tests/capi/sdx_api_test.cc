@@ -55,6 +55,45 @@ TEST(sdx_api, inspects_shapes_and_what_they_assume) {
     {"kind": "condition", "node": "y (Add)", "condition": "n and m are equal, or one is 1"}])~"));
 }
 
+TEST(sdx_api, foresees_memory_and_tells_how_a_session_runs) {
+  ModelMaker maker;
+  maker.input({"x", DType::f32, {"n", 8}}).output({"y", DType::f32, {"n", 8}});
+  maker.node({"Transpose", {"x"}, {"t"}}).node({"Exp", {"t"}, {"e"}}).node({"Transpose", {"e"}, {"y"}});
+  const std::string model = maker.bytes();
+  const auto session = sardonyx::Session::from_bytes(as_bytes(model));
+  const json open = json::parse(session.plan_memory());
+  EXPECT_EQ(open["symbols"], json::array({"n"}));
+  EXPECT_TRUE(open["bytes"].is_null());
+  EXPECT_THAT(open["formula"].get<std::string>(), HasSubstr("32*n"));
+  const json bytes = json::parse(session.plan_memory({{"n", 100}}))["bytes"];
+  EXPECT_EQ(bytes["arena"], 100 * 8 * 4) << "e is written over t";
+  EXPECT_EQ(bytes["outputs"], 100 * 8 * 4);
+  const json plan = json::parse(session.plan_statistics());
+  EXPECT_EQ(plan["steps"], 3);
+  EXPECT_EQ(plan["in_place"], 1);
+  EXPECT_EQ(plan["dynamic"], 0);
+}
+
+TEST(sdx_api, replaces_weights) {
+  const std::string model = clip_model();
+  auto session = sardonyx::Session::from_bytes(as_bytes(model));
+  const std::vector<float> elements{-100, 0.125F, 100};
+  const auto x = sardonyx::Value::tensor<float>(elements, {1, 3});
+  const auto run = [&] {
+    const auto outputs = session.run({{"x", x}});
+    const auto values = outputs[0].values<float>();
+    return std::vector<float>(values.begin(), values.end());
+  };
+  EXPECT_EQ(run(), (std::vector<float>{0, 0.125F, 100}));
+  const auto other = sardonyx::Value::scalar(0.25F), wrong = sardonyx::Value::tensor<float>(elements, {3});
+  const sardonyx::Session::Input shape[] = {{"lo", wrong}}, unknown[] = {{"nobody", other}}, good[] = {{"lo", other}};
+  EXPECT_THROW(session.replace_weights(shape), sardonyx::Error);
+  EXPECT_THROW(session.replace_weights(unknown), sardonyx::Error);
+  EXPECT_EQ(run(), (std::vector<float>{0, 0.125F, 100})) << "a failed replacement changes nothing";
+  session.replace_weights(good);
+  EXPECT_EQ(run(), (std::vector<float>{0.25F, 0.25F, 100}));
+}
+
 TEST(sdx_api, inspects_a_session) {
   const std::string model = clip_model();
   const auto session = sardonyx::Session::from_bytes(as_bytes(model));
