@@ -18,7 +18,7 @@ Value file(std::string_view bytes) {
   return std::move(made).value();
 }
 
-std::string little(uint32_t value, int bytes) {
+std::string little(uint64_t value, int bytes) {
   std::string made;
   for (int i = 0; i < bytes; ++i) made.push_back(static_cast<char>(value >> (8 * i) & 255));
   return made;

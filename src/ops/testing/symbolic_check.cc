@@ -225,7 +225,7 @@ class Checker {
 
   std::optional<std::string> try_other_numbers(const std::vector<int64_t>& base) {
     const auto others = [](const Place& place) {
-      const int64_t v = place.value;
+      const int64_t v = std::clamp<int64_t>(place.value, INT64_MIN / 4, INT64_MAX / 4);  // sums of it do not overflow
       if (place.is_element)
         return std::vector<int64_t>{v - 1, v + 1, -v, 0, -1, 1, 2 * v, 100, INT32_MAX, INT64_MAX, INT64_MIN};
       return std::vector<int64_t>{0, 1, std::max<int64_t>(v - 1, 0), v + 1, 2 * v, v + 5};
