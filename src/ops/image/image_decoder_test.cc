@@ -20,7 +20,7 @@ Value file(std::string_view bytes) {
 
 std::string little(uint64_t value, int bytes) {
   std::string made;
-  for (int i = 0; i < bytes; ++i) made.push_back(static_cast<char>(value >> (8 * i) & 255));
+  for (int i = 0; i < bytes; ++i) made.push_back(static_cast<char>(i < 8 ? value >> (8 * i) & 255 : 0));
   return made;
 }
 
