@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
-#include "ops/graph_inference.h"
 #include "ops/invoke.h"
 
 namespace sdx::passes {
 namespace {
-
-constexpr size_t kMaxGrowth = 1 << 20;  // bytes that a result may have beyond those of its inputs
 
 bool has_subgraph(const Node& node) {
   bool found = false;
@@ -33,7 +30,7 @@ const Kernel* choose_kernel(const ops::OpEntry& op, const Graph& graph, const No
   std::vector<const Fact*> pointers(inputs.size(), nullptr);
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (node.inputs[i] == kNoValue) continue;
-    if (inputs[i].tensor().dtype() != DType::string) {
+    if (!is_aligned(inputs[i].tensor())) {
       auto aligned = clone(inputs[i].tensor());
       if (!aligned.ok()) return nullptr;
       inputs[i] = std::move(aligned).value();
