@@ -21,7 +21,6 @@ class ArenaLayout {
   void free(Position position, size_t bytes);
   void begin_chunk();
 
-  size_t chunk_count() const { return ends_.size(); }
   size_t chunk_bytes(size_t chunk) const { return ends_[chunk]; }
   size_t total_bytes() const;
 

@@ -13,15 +13,7 @@ constexpr size_t kFirstRun = 5 << 18;        // heap and stacks that the first r
 constexpr size_t kLostInLastPage = 4096;     // of a large block, at most
 constexpr size_t kHeapLoss = 64;             // one byte in so many of the weights: what small copies leave in the heap
 
-std::vector<const Fact*> facts_of(const Program& program, const std::vector<ValueId>& values) {
-  std::vector<const Fact*> facts;
-  for (const ValueId value : values) facts.push_back(value == kNoValue ? nullptr : &program.graph->fact(value));
-  return facts;
-}
-
-bool is_packed(const Step& step, size_t input) {
-  return step.chosen != nullptr && input < 32 && (step.chosen->kernel->packs_inputs >> input & 1) != 0;
-}
+const Kernel* kernel_of(const Step& step) { return step.chosen != nullptr ? step.chosen->kernel : nullptr; }
 
 Dim bytes_of(const Program& program, SlotId slot, SymbolTable& symbols) {
   const Fact& fact = program.graph->fact(program.slots[slot].value);
@@ -92,10 +84,10 @@ Preparation preparation(const Program& program, const Step& step) {
   Preparation bytes;
   if (step.chosen == nullptr || step.chosen->kernel->packed_bytes == nullptr) return bytes;
   const Node& node = program.graph->node(step.node);
-  const auto facts = facts_of(program, node.inputs);
+  const auto facts = facts_of(*program.graph, node.inputs);
   bytes.packed = static_cast<size_t>(std::max<int64_t>(0, step.chosen->kernel->packed_bytes({node, facts})));
   for (size_t i = 0; i < step.inputs.size(); ++i)
-    if (is_packed(step, i) && program.constant(step.inputs[i]) != nullptr)
+    if (packs(kernel_of(step), i) && program.constant(step.inputs[i]) != nullptr)
       bytes.read += bytes_in_file(program, program.constant(step.inputs[i])->value.tensor());
   return bytes;
 }
@@ -105,7 +97,7 @@ std::vector<bool> read_in_place(const Program& program) {
   std::vector<bool> read(program.slots.size(), false);
   for (const Step& step : program.steps)
     for (size_t i = 0; i < step.inputs.size(); ++i)
-      if (step.inputs[i] != kNoSlot && !is_packed(step, i)) read[program.slots[step.inputs[i]].root] = true;
+      if (step.inputs[i] != kNoSlot && !packs(kernel_of(step), i)) read[program.slots[step.inputs[i]].root] = true;
   for (SlotId slot = 0; slot < program.slots.size(); ++slot)
     if (program.constant(slot) == nullptr) read[slot] = false;
   return read;
@@ -144,12 +136,13 @@ size_t touched_bytes(const Program& program, SlotId constant,
   size_t touched = 0;
   for (const Step& step : program.steps) {
     for (size_t i = 0; i < step.inputs.size(); ++i) {
-      if (step.inputs[i] == kNoSlot || program.slots[step.inputs[i]].root != constant || is_packed(step, i)) continue;
+      if (step.inputs[i] == kNoSlot || program.slots[step.inputs[i]].root != constant || packs(kernel_of(step), i))
+        continue;
       const bool in_part =
           i == 0 && step.inputs[i] == constant && step.chosen != nullptr && step.chosen->kernel->read_bytes != nullptr;
       if (!in_part) return weight.byte_size();
       const Node& node = program.graph->node(step.node);
-      const auto inputs = facts_of(program, node.inputs), outputs = facts_of(program, node.outputs);
+      const auto inputs = facts_of(*program.graph, node.inputs), outputs = facts_of(*program.graph, node.outputs);
       const NodeFacts facts(node, inputs);
       SymbolTable symbols = program.graph->symbols();
       const Dim bytes = step.chosen->kernel->read_bytes({facts, outputs, symbols, program.threads});
@@ -234,7 +227,7 @@ std::string memory_formula(const Program& program) {
     Dim now = live;
     if (step.scratch) {
       const Node& node = program.graph->node(step.node);
-      const auto inputs = facts_of(program, node.inputs), made = facts_of(program, node.outputs);
+      const auto inputs = facts_of(*program.graph, node.inputs), made = facts_of(*program.graph, node.outputs);
       const NodeFacts facts(node, inputs);
       now = symbols.add(now, step.chosen->kernel->scratch_bytes({facts, made, symbols, program.threads}));
     }

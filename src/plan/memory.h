@@ -42,8 +42,8 @@ struct WeightBytes {
 };
 WeightBytes weight_bytes(const Program& program);
 
-// The bytes of arena and outputs as text: "max(4*batch*seq, ...) + 4*batch*1000 + 25557032". A maximum over the steps
-// of what lives then; the arena may need a little more, where gaps are left.
+// The bytes of arena, outputs and weights as text: "max(4*batch*seq, ...) + 4*batch*1000 + 25557032". A maximum over
+// the steps of what lives then; the arena may need a little more, where gaps are left.
 std::string memory_formula(const Program& program);
 
 }  // namespace sdx::plan

@@ -43,7 +43,6 @@ std::string state_key(const Kernel& kernel, const Node& node, std::span<const Fa
   for (const Attribute& attribute : node.attributes.list())
     if (!append_attribute(key, attribute)) return {};
   bool has_weight = false;
-  const SymbolTable no_symbols;
   for (const Fact* fact : inputs) {
     key += "|";
     if (fact == nullptr) continue;

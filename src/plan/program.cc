@@ -11,8 +11,7 @@ void collect_refused(const Graph& graph, std::span<const providers::Provider* co
   for (NodeId id = 0; id < graph.node_slots(); ++id) {
     const Node& node = graph.node(id);
     if (!node.alive) continue;
-    std::vector<const Fact*> inputs;
-    for (const ValueId input : node.inputs) inputs.push_back(input == kNoValue ? nullptr : &graph.fact(input));
+    const auto inputs = facts_of(graph, node.inputs);
     const NodeFacts facts(node, inputs);
     const bool taken =
         std::ranges::any_of(providers, [&](const auto* provider) { return provider->can_run(facts).accepted(); });
@@ -25,6 +24,16 @@ void collect_refused(const Graph& graph, std::span<const providers::Provider* co
 }
 
 }  // namespace
+
+std::vector<const Fact*> facts_of(const Graph& graph, std::span<const ValueId> values) {
+  std::vector<const Fact*> facts;
+  for (const ValueId value : values) facts.push_back(value == kNoValue ? nullptr : &graph.fact(value));
+  return facts;
+}
+
+bool packs(const Kernel* kernel, size_t input) {
+  return kernel != nullptr && input < 32 && (kernel->packs_inputs >> input & 1) != 0;
+}
 
 const std::string& Program::name(SlotId slot) const {
   static const std::string none;

@@ -142,6 +142,11 @@ struct Program {
   const std::string& name(SlotId slot) const;  // of the value
 };
 
+// What is known of these values; null where one is omitted.
+std::vector<const Fact*> facts_of(const Graph& graph, std::span<const ValueId> values);
+// What the kernel (null: the reference) needs of a constant input is in its prepared state.
+bool packs(const Kernel* kernel, size_t input);
+
 struct PlanOptions {
   int threads = 1;                  // that runs may use
   WeightSource* weights = nullptr;  // outlives the program

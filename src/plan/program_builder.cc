@@ -155,12 +155,6 @@ void ProgramBuilder::find_kept_values() {
   }
 }
 
-std::vector<const Fact*> ProgramBuilder::input_facts(const Node& node) const {
-  std::vector<const Fact*> facts;
-  for (const ValueId input : node.inputs) facts.push_back(input == kNoValue ? nullptr : &graph_.fact(input));
-  return facts;
-}
-
 Status ProgramBuilder::add_bodies(const Node& node, Step& step) {
   Status status;
   for_each_subgraph(node, [&](const Graph& inner, const std::string& attribute) {
@@ -274,7 +268,7 @@ bool ProgramBuilder::plan_step(const Node& node, Step& step) {
 }
 
 bool ProgramBuilder::choose_kernel(const Node& node, Step& step) {
-  const auto facts = input_facts(node);
+  const auto facts = facts_of(graph_, node.inputs);
   const NodeFacts view(node, facts);
   for (const auto& candidate : step.candidates) {
     if (!candidate->kernel->can_run(view)) continue;
@@ -286,9 +280,8 @@ bool ProgramBuilder::choose_kernel(const Node& node, Step& step) {
 
 bool ProgramBuilder::compile_scratch(const Node& node, Step& step) {
   if (step.chosen == nullptr || step.chosen->kernel->scratch_bytes == nullptr) return true;
-  const auto facts = input_facts(node);
-  std::vector<const Fact*> outputs;
-  for (const ValueId output : node.outputs) outputs.push_back(output == kNoValue ? nullptr : &graph_.fact(output));
+  const auto facts = facts_of(graph_, node.inputs);
+  const auto outputs = facts_of(graph_, node.outputs);
   const NodeFacts view(node, facts);
   const Dim bytes = step.chosen->kernel->scratch_bytes({view, outputs, graph_.symbols(), options_.threads});
   const auto place = program().sizes->compile(bytes);

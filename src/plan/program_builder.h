@@ -53,7 +53,6 @@ class ProgramBuilder {
   Storage storage(SlotId id) const { return program_->slots[program_->slots[id].root].storage; }
   SlotId slot_of(ValueId value) const { return value == kNoValue ? kNoSlot : program_->slot_of[value]; }
   bool is_graph_output(ValueId value) const { return value != kNoValue && is_output_[value]; }
-  std::vector<const Fact*> input_facts(const Node& node) const;
 
   const Graph& graph_;
   std::span<const providers::Provider* const> providers_;

@@ -111,7 +111,7 @@ bool Binding::checks_hold(const Step& step) const {
 }
 
 // The rule itself, with numbers, for operators that do not record what they could not decide.
-Result<bool> Binding::infers_the_same(const Step& step) const {
+bool Binding::infers_the_same(const Step& step) const {
   const Graph& graph = *program_.graph;
   const Node& node = graph.node(step.node);
   std::vector<Fact> facts(node.inputs.size());
@@ -180,8 +180,7 @@ Status Binding::make_context(size_t index, const RunEnvironment& environment) {
     const plan::Constant* constant = program_.constant(slot);
     if (constant == nullptr) continue;
     pointer = &constant->value;
-    const bool packed = kernel != nullptr && i < 32 && (kernel->packs_inputs >> i & 1) != 0;
-    if (kernel != nullptr && !packed) {
+    if (kernel != nullptr && !plan::packs(kernel, i)) {
       SDX_ASSIGN(pointer, plan::kernel_value(*constant, program_.weights));
     }
   }
@@ -201,8 +200,9 @@ Status Binding::check_memory(size_t stage, const RunLimits& limits) const {
     for (const SlotId slot : program_.stages[i].output_roots)
       needed += plan::slot_bytes(program_, slot, registers_).value_or(0);
   if (needed <= limit) return {};
-  return make_error(Code::runtime_exception, "out of memory: the run needs {} bytes ({}), the limit is {}", needed,
-                    plan::memory_formula(program_), limit);
+  return make_error(Code::runtime_exception,
+                    "out of memory: a run of graph \"{}\" needs {} bytes ({}), the limit is {}", program_.graph->name,
+                    needed, plan::memory_formula(program_), limit);
 }
 
 Status Binding::bind_stage(size_t stage, const RunEnvironment& environment, const RunLimits& limits) {
@@ -215,9 +215,7 @@ Status Binding::bind_stage(size_t stage, const RunEnvironment& environment, cons
       const Step& step = program_.steps[index];
       if (step.mode == StepMode::dynamic) continue;
       bool right = checks_hold(step);
-      if (right && step.infers_again) {
-        SDX_ASSIGN(right, infers_the_same(step));
-      }
+      if (right && step.infers_again) right = infers_the_same(step);
       if (right && step.scratch) right = registers_[*step.scratch] >= 0;
       if (right) continue;
       give_up(stage);
@@ -245,9 +243,7 @@ Status Binding::bind_stage(size_t stage, const RunEnvironment& environment, cons
   return {};
 }
 
-void Binding::share_memory(SlotId slot, const Value& root) {
-  place(slot, const_cast<void*>(root.tensor().raw()));
-}
+void Binding::share_memory(SlotId slot, const Value& root) { place(slot, const_cast<void*>(root.tensor().raw())); }
 
 void Binding::place(SlotId slot, void* data) {
   if (planned_data[slot] != nullptr && values[slot].is_tensor()) {  // of this shape since the stage was bound

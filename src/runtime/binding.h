@@ -37,7 +37,7 @@ class Binding {
   // out each shape as it goes.
   bool assign_inputs(std::span<const Value> inputs, std::span<const int64_t> imports, std::string& broken);
 
-  // A stage is bound when its sizes are those of the last run. `sizes`: what the anchors before it found.
+  // A stage is bound when its sizes are those of the last run.
   bool is_bound(size_t stage) const { return stage < bound_stages_; }
   // Fails where the run would need more than `limits` allow.
   Status bind_stage(size_t stage, const RunEnvironment& environment, const RunLimits& limits);
@@ -69,7 +69,7 @@ class Binding {
   Status compute_shapes(size_t stage);
   void place(plan::SlotId slot, void* data);
   bool checks_hold(const plan::Step& step) const;
-  Result<bool> infers_the_same(const plan::Step& step) const;
+  bool infers_the_same(const plan::Step& step) const;
   void lay_out(size_t stage);
   Status check_memory(size_t stage, const RunLimits& limits) const;
   Status make_context(size_t step, const RunEnvironment& environment);

@@ -84,7 +84,9 @@ class BodyRunner final : public SubgraphRunner {
       // Without an owner: the plan may write over its memory once the step is done.
       inner.inputs()[declared + i] = lent(constant != nullptr ? constant->value : binding_.values[body.captures[i]]);
     }
-    const bool planned = binding_.first_dynamic_stage() > 0;
+    const auto after = std::ranges::upper_bound(state_.program_.stages, step_, {}, &plan::Stage::first_step);
+    const auto stage = static_cast<size_t>(after - state_.program_.stages.begin()) - 1;
+    const bool planned = stage < binding_.first_dynamic_stage();
     for (size_t i = 0; i < body.imports.size(); ++i)
       inner.imports()[i] = planned ? binding_.registers()[body.imports[i]] : 0;
     bool is_new = false;
@@ -143,7 +145,7 @@ Status ExecutionState::run_dynamic(Binding& binding, size_t index) {
   std::vector<Value> aligned;           // copies of what a view of a weight, or the caller, left unaligned
   aligned.reserve(node.inputs.size());  // their addresses are kept
   for (size_t i = 0; candidate != nullptr && i < node.inputs.size(); ++i) {
-    if (inputs[i] == nullptr || (i < 32 && (candidate->kernel->packs_inputs >> i) & 1)) continue;
+    if (inputs[i] == nullptr || plan::packs(candidate->kernel, i)) continue;
     if (const plan::Constant* constant = program_.constant(step.inputs[i])) {
       SDX_ASSIGN(inputs[i], plan::kernel_value(*constant, program_.weights));
     } else if (inputs[i]->is_tensor() && !is_aligned(inputs[i]->tensor())) {
