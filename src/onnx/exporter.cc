@@ -77,7 +77,7 @@ class ModelWriter {
       if (std::ranges::find(state.functions, &function) != state.functions.end()) proto.functions.push_back(function);
     import_opsets(state, plan);
     set_ir_version();
-    SDX_TRY(bring_data_inside());
+    SDX_TRY(bring_external_data_inside(model_, exported_.proto, kept_->owners));
     exported_.kept = std::move(kept_);
     return std::move(exported_);
   }
@@ -160,23 +160,6 @@ class ModelWriter {
       }
     }
     proto.ir_version = ir;
-  }
-
-  Status bring_data_inside() {
-    Status status;
-    for_each_message<TensorProto>(exported_.proto, [&](TensorProto& tensor) {
-      if (!status.ok() || !tensor.is_external()) return;
-      auto content = model_.tensor(tensor, "tensor");
-      if (!content.ok()) {
-        status = std::move(content).status();
-        return;
-      }
-      tensor.raw_data = {content->bytes(), content->byte_size()};
-      tensor.external_data.clear();
-      tensor.data_location.reset();
-      kept_->owners.push_back(content->owner());
-    });
-    return status;
   }
 
   const Model& model_;

@@ -89,9 +89,9 @@ Result<std::shared_ptr<Model>> model_from_bytes(Bytes bytes, Ownership ownership
   return model;
 }
 
-Status bring_external_data_inside(Model& model) {
+Status bring_external_data_inside(const Model& model, ModelProto& proto, std::vector<std::shared_ptr<void>>& kept) {
   Status status;
-  for_each_message<TensorProto>(model.proto, [&](TensorProto& tensor) {
+  for_each_message<TensorProto>(proto, [&](TensorProto& tensor) {
     if (!status.ok() || !tensor.is_external()) return;
     auto content = model.tensor(tensor, "tensor");
     if (!content.ok()) {
@@ -101,9 +101,11 @@ Status bring_external_data_inside(Model& model) {
     tensor.raw_data = {content->bytes(), content->byte_size()};
     tensor.external_data.clear();
     tensor.data_location.reset();
-    model.kept.push_back(content->owner());
+    kept.push_back(content->owner());
   });
   return status;
 }
+
+Status bring_external_data_inside(Model& model) { return bring_external_data_inside(model, model.proto, model.kept); }
 
 }  // namespace sdx::onnx

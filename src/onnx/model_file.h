@@ -58,5 +58,7 @@ Result<std::shared_ptr<Model>> model_from_bytes(Bytes bytes, Ownership ownership
 // Makes every tensor with external data point to them as raw_data, so that the model can be written anywhere. Copies
 // nothing.
 Status bring_external_data_inside(Model& model);
+// The same for a message made from the model's; `kept` owns what it points to then.
+Status bring_external_data_inside(const Model& model, ModelProto& proto, std::vector<std::shared_ptr<void>>& kept);
 
 }  // namespace sdx::onnx

@@ -106,21 +106,15 @@ def show(name, row):
 
 
 def main():
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--set", choices=("small", "main", "all"), default="small")
-    ap.add_argument("--models", help="these only, separated by commas")
-    ap.add_argument("--zoo", default=os.path.join(zoo.ROOT, ".cache", "zoo"), help="folder of the models (fetched if missing)")
+    ap = zoo.arguments(__doc__)
     ap.add_argument("--module", default="sardonyx")
     ap.add_argument("--timeout", type=float, default=180, help="seconds a model")
     ap.add_argument("--runs", type=int, default=1, help="runs a variant; the fastest counts")
-    ap.add_argument("--json", help="write every result here")
     ap.add_argument("--expected", default=EXPECTED)
     ap.add_argument("--update", action="store_true", help="rewrite the list of those that must agree")
     ap.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     a = ap.parse_args()
-    if not zoo.available():
-        print(f"SKIPPED: the model zoo is not in {zoo.SHARED} (SARDONYX_SHARED names another place)")
-        print("0 passed, 0 failed, 1 skipped")
+    if zoo.skipped():
         return 0
     if a.worker:
         return work(a)

@@ -14,7 +14,6 @@ there is a way back to an input that no Shape or Size cuts. Where no operator is
 
 Passes where the share of strict and data together is at least --least.
 """
-import argparse
 import json
 import os
 import re
@@ -124,18 +123,12 @@ def line(name, counts):
 
 
 def main():
-    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--set", choices=("small", "main", "all"), default="small")
-    ap.add_argument("--models", help="these only, separated by commas")
-    ap.add_argument("--zoo", default=os.path.join(zoo.ROOT, ".cache", "zoo"), help="folder of the models (fetched if missing)")
+    ap = zoo.arguments(__doc__)
     ap.add_argument("--cli", default=os.path.join(zoo.ROOT, "build", "dev", "bin", "sardonyx"))
     ap.add_argument("--lost", type=int, default=0, help="list so many lost values a model")
     ap.add_argument("--least", type=float, default=90, help="wanted share in percent, sizes that data decide counted as symbols")
-    ap.add_argument("--json", help="write every count here")
     a = ap.parse_args()
-    if not zoo.available():
-        print(f"SKIPPED: the model zoo is not in {zoo.SHARED} (SARDONYX_SHARED names another place)")
-        print("0 passed, 0 failed, 1 skipped")
+    if zoo.skipped():
         return 0
     models, missing = zoo.fetch(a.zoo, a.set, a.models.split(",") if a.models else None)
     results, broken = {}, 0

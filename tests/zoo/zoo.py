@@ -1,4 +1,5 @@
 """The model zoo in ../shared (or $SARDONYX_SHARED): where it is, how its models are fetched and fed, how close is close enough."""
+import argparse
 import importlib
 import os
 import subprocess
@@ -26,6 +27,25 @@ LENGTH_ONLY = {"kokoro_int8": 0.05}  # audio length follows from rounded duratio
 
 def available():
     return os.path.exists(os.path.join(SHARED, "zoo", "fetch_zoo.py"))
+
+
+def arguments(description):
+    """A parser with what every script over the zoo takes."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--set", choices=("small", "main", "all"), default="small")
+    parser.add_argument("--models", help="these only, separated by commas")
+    parser.add_argument("--zoo", default=os.path.join(ROOT, ".cache", "zoo"), help="folder of the models (fetched if missing)")
+    parser.add_argument("--json", help="write every result here")
+    return parser
+
+
+def skipped():
+    """Says so, and is true, where there is no zoo."""
+    if available():
+        return False
+    print(f"SKIPPED: the model zoo is not in {SHARED} (SARDONYX_SHARED names another place)")
+    print("0 passed, 0 failed, 1 skipped")
+    return True
 
 
 def tools():

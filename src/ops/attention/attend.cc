@@ -21,6 +21,19 @@ HeadView heads_packed(const Tensor& tensor, int64_t channels, int64_t first) {
   return {.tensor = &tensor, .offset = first, .batch = positions * width, .head = channels, .position = width};
 }
 
+Status append_past(const InferContext& ctx, size_t past, SymShape& present) {
+  if (!ctx.has_rank(past)) {
+    present[2] = ctx.unknown_dim();
+    return {};
+  }
+  if (ctx.rank(past) != 4) return ctx.fail("input {} has rank {}, 4 is wanted", past, ctx.rank(past));
+  for (const int d : {0, 1, 3})
+    SDX_TRY(ctx.same(present[static_cast<size_t>(d)], ctx.dim(past, d), formatted("dimension {} of input {}", d, past))
+                .status());
+  present[2] = ctx.symbols().add(ctx.dim(past, 2), present[2]);
+  return {};
+}
+
 void store_cache(const Cache& cache, Tensor& present) {
   int64_t index = 0;
   for (int64_t b = 0; b < present.dim(0); ++b)

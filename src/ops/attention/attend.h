@@ -31,6 +31,8 @@ struct Cache {
     return s < past_length ? past.at(b, h, s, d) : fresh.at(b, h, s - past_length, d);
   }
 };
+// The shape rule of it: `present` [batch, heads, fresh positions, channels] grows by the positions of input `past`.
+Status append_past(const InferContext& ctx, size_t past, SymShape& present);
 // Past and fresh elements one after another, heads first.
 void store_cache(const Cache& cache, Tensor& present);
 

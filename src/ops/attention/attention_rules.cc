@@ -55,19 +55,8 @@ Result<Facts> infer_attention(InferContext& ctx) {
   if (!q[1].is_known() || !k[1].is_known()) ctx.assume({Constraint::Kind::divides, q[1], k[1]});
   SymShape present_k = k, present_v = v;
   if (ctx.has_input(4)) {
-    for (const size_t past : {4, 5}) {
-      SymShape& present = past == 4 ? present_k : present_v;
-      if (!ctx.has_rank(past)) {
-        present[2] = ctx.unknown_dim();
-        continue;
-      }
-      if (ctx.rank(past) != 4) return ctx.fail("input {} has rank {}, 4 is wanted", past, ctx.rank(past));
-      for (const int d : {0, 1, 3})
-        SDX_TRY(
-            ctx.same(present[static_cast<size_t>(d)], ctx.dim(past, d), formatted("dimension {} of input {}", d, past))
-                .status());
-      present[2] = ctx.symbols().add(ctx.dim(past, 2), present[2]);
-    }
+    SDX_TRY(append_past(ctx, 4, present_k));
+    SDX_TRY(append_past(ctx, 5, present_v));
     SDX_TRY(ctx.same(present_k[2], present_v[2], "sequence of past_key and past_value").status());
   }
   SymShape y{batch, q[1], q[2], v[3]};

@@ -68,20 +68,8 @@ Result<Facts> infer_multi_head_attention(InferContext& ctx) {
     const Dim wanted = symbols.add(symbols.mul(Dim(2 * heads), q[3]), width);
     SDX_TRY(ctx.same(wanted, ctx.dim(kBias, 0), "channels of query, key and value, and bias").status());
   }
-  for (const size_t past : {kPastKey, kPastValue}) {
-    if (!ctx.has_input(past)) continue;
-    SymShape& present = past == kPastKey ? k : v;
-    if (!ctx.has_rank(past)) {
-      present[2] = ctx.unknown_dim();
-      continue;
-    }
-    if (ctx.rank(past) != 4) return ctx.fail("input {} has rank {}, 4 is wanted", past, ctx.rank(past));
-    for (const int d : {0, 1, 3})
-      SDX_TRY(
-          ctx.same(present[static_cast<size_t>(d)], ctx.dim(past, d), formatted("dimension {} of input {}", d, past))
-              .status());
-    present[2] = symbols.add(ctx.dim(past, 2), present[2]);
-  }
+  if (ctx.has_input(kPastKey)) SDX_TRY(append_past(ctx, kPastKey, k));
+  if (ctx.has_input(kPastValue)) SDX_TRY(append_past(ctx, kPastValue, v));
   SDX_TRY(ctx.same(k[2], v[2], "sequence of past_key and past_value").status());
   return Facts({tensor_fact(type, SymShape{q[0], q[2], width}), tensor_fact(type, k), tensor_fact(type, v)});
 }
