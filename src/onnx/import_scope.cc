@@ -56,6 +56,12 @@ std::string function_key(std::string_view domain, std::string_view name, std::st
   return canonical_domain(domain) + ":" + std::string(name) + ":" + std::string(overload);
 }
 
+// Nobody checks the sizes of what a sequence or an optional holds: what is declared of them is nothing to rely on.
+void forget_shapes(Fact& fact) {
+  fact.shape.reset();
+  for (Fact& inner : fact.inner) forget_shapes(inner);
+}
+
 }  // namespace
 
 std::optional<ValueId> Scope::resolve(const std::string& name) {
@@ -133,6 +139,7 @@ Status Scope::add_inputs(const GraphProto& proto) {
     }
     const Fact declared = *fact;
     forget_no_names(*fact, graph_.symbols());
+    for (Fact& inner : fact->inner) forget_shapes(inner);
     const ValueId id = graph_.add_input(info.name, std::move(fact).value());
     graph_.value(id).declared = declared;
     if (outer_ == nullptr) name_elements(graph_.value(id).fact, info.name, graph_.symbols());

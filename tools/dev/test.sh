@@ -111,9 +111,11 @@ run_tests() {
       script_phase tests/onnx_backend/run.py
       if [ "${1:-}" = --all ]; then
         script_phase tests/onnx_backend/versions.py --all
+        script_phase tests/onnx_backend/changed.py --all
         script_phase tests/export/run.py --groups cases,opsets,later
       else
         script_phase tests/onnx_backend/versions.py
+        script_phase tests/onnx_backend/changed.py
         script_phase tests/export/run.py
       fi
       ;;
