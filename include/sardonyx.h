@@ -102,6 +102,14 @@ typedef struct SdxApi {
 
   // How the session runs, as JSON: {"steps": n, "planned", "views", "in_place", "dynamic", "stages", "constants"}.
   OrtStatus*(ORT_API_CALL* plan_statistics)(const OrtSession* session, SdxBuffer* json)NO_EXCEPTION;
+
+  // Every operator that the library runs, as JSON, sorted by domain and name: [{"domain", "op", "since": the first
+  // opset,
+  //  "newest": that of the newest version, "deprecated": the opset from which on it is, or null, "provider",
+  //  "kind": "optimized", "reference", "view" (nothing to run) or "rewritten" (as others, at import),
+  //  "kernels": [names, the preferred one first], "types": [{"name": "T", "allowed": [texts]}] of the newest version,
+  //  or null where the standard does not have the operator}]
+  OrtStatus*(ORT_API_CALL* operators)(SdxBuffer* json)NO_EXCEPTION;
 } SdxApi;
 
 // Null for version 0 and for versions newer than the library.

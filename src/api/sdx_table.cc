@@ -10,6 +10,7 @@
 #include "inspect.h"
 #include "json_text.h"
 #include "onnx/value_proto.h"
+#include "operators.h"
 #include "sardonyx.h"
 #include "session_handle.h"
 #include "session_plan.h"
@@ -198,6 +199,13 @@ OrtStatus* ORT_API_CALL plan_statistics(const OrtSession* session, SdxBuffer* js
   });
 }
 
+OrtStatus* ORT_API_CALL operators(SdxBuffer* json) noexcept {
+  return answer([&]() -> Status {
+    SDX_NEED(json);
+    return give(operators_json(), json);
+  });
+}
+
 constinit const SdxApi kSdxApi{
     .version = SDX_API_VERSION,
     .product_version = product_version,
@@ -213,6 +221,7 @@ constinit const SdxApi kSdxApi{
     .plan_memory = plan_memory,
     .replace_weights = replace_weights,
     .plan_statistics = plan_statistics,
+    .operators = operators,
 };
 
 }  // namespace

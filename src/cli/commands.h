@@ -12,5 +12,6 @@ void add_run(CLI::App& app, int& exit_code);
 void add_inspect(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
 void add_knobs(CLI::App& app, int& exit_code);
+void add_operators(CLI::App& app, int& exit_code);
 
 }  // namespace sdx::cli

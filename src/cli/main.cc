@@ -23,6 +23,7 @@ int run(int argc, char** argv) {
   sdx::cli::add_inspect(app, exit_code);
   sdx::cli::add_compare(app, exit_code);
   sdx::cli::add_knobs(app, exit_code);
+  sdx::cli::add_operators(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

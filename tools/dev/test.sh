@@ -50,7 +50,10 @@ script_phase() {
 conformance() {
   need_venv
   build_to_test dev sardonyx_cli
-  script_phase tests/onnx_backend/run.py "$@"
+  local results=build/dev/test_reports/conformance.json
+  mkdir -p build/dev/test_reports
+  script_phase tests/onnx_backend/run.py --json "$results" "$@"
+  [ $# -gt 0 ] || "$python" tools/gen_conformance_doc.py "$results"
   finish
 }
 
