@@ -7,10 +7,10 @@
 
 #include <cerrno>
 #include <cstring>
-#include <mutex>
 #include <system_error>
 #include <vector>
 
+#include "base/fork.h"
 #include "base/tensor.h"
 
 namespace sdx {
@@ -59,7 +59,7 @@ Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::string& path) {
 }
 
 Result<std::shared_ptr<MappedFile>> MappedFile::open_shared(const std::string& path) {
-  static std::mutex* const mutex = new std::mutex();
+  static ForkMutex* const mutex = new ForkMutex();
   static auto* const files = new std::vector<std::weak_ptr<MappedFile>>();
   SDX_ASSIGN(std::shared_ptr<MappedFile> opened, open(path));
   const std::lock_guard lock(*mutex);
