@@ -109,10 +109,9 @@ Status prepare_once(const Candidate& candidate, const Node& node, std::span<Fact
 }
 
 Result<const Value*> kernel_value(const Constant& constant, WeightSource* weights) {
-  const bool copies = weights != nullptr && weights->copies();
-  const bool as_it_is = !constant.value.is_tensor() || constant.value.tensor().dtype() == DType::string ||
-                        (is_aligned(constant.value.tensor()) && !copies);
-  if (as_it_is) return &constant.value;
+  if (!constant.value.is_tensor() || constant.value.tensor().dtype() == DType::string) return &constant.value;
+  const bool copies = weights != nullptr && weights->copies(constant.value.tensor());
+  if (is_aligned(constant.value.tensor()) && !copies) return &constant.value;
   using Copied = Result<std::shared_ptr<const Value>>;
   const Copied& copied = constant.copy.get([&]() -> Copied {
     const Tensor& weight = constant.value.tensor();

@@ -42,8 +42,8 @@ class WeightSource {
   virtual std::string identity(const Tensor& weight) const = 0;
   // The bytes were read and are not needed for now.
   virtual void release(const Tensor& weight) = 0;
-  // Kernels read a copy instead of the file's pages.
-  virtual bool copies() const = 0;
+  // Kernels read a copy of it instead of the file's pages.
+  virtual bool copies(const Tensor& weight) const = 0;
 };
 
 }  // namespace sdx::plan
