@@ -180,7 +180,7 @@ Status Binding::make_context(size_t index, const RunEnvironment& environment) {
     const plan::Constant* constant = program_.constant(slot);
     if (constant == nullptr) continue;
     pointer = &constant->value;
-    if (kernel != nullptr && !plan::packs(kernel, i)) {
+    if (!plan::packs(kernel, i)) {
       SDX_ASSIGN(pointer, plan::kernel_value(*constant, program_.weights));
     }
   }
