@@ -56,12 +56,6 @@ std::string function_key(std::string_view domain, std::string_view name, std::st
   return canonical_domain(domain) + ":" + std::string(name) + ":" + std::string(overload);
 }
 
-// Nobody checks the sizes of what a sequence or an optional holds: what is declared of them is nothing to rely on.
-void forget_shapes(Fact& fact) {
-  fact.shape.reset();
-  for (Fact& inner : fact.inner) forget_shapes(inner);
-}
-
 }  // namespace
 
 std::optional<ValueId> Scope::resolve(const std::string& name) {
