@@ -5,7 +5,8 @@ compare with the values that the standard gives.
     python tests/onnx_backend/versions.py [--all] [--filter REGEX] [--list]
 
 The cases are the standard's own (--all: all of them, else three a version), said in the form that the version had, and those of
-made_cases.py, computed with numpy, for what the standard has no cases of.
+made_cases.py, computed with numpy, for what the standard has no cases of. Every element type that is new in a version gets a case too, where
+onnx.reference knows it.
 """
 import argparse
 import os
@@ -16,8 +17,10 @@ import onnx
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
+import changes  # noqa: E402
 import forms  # noqa: E402
 import made_cases  # noqa: E402
+import new_types  # noqa: E402
 import worker  # noqa: E402
 from schema_versions import versions  # noqa: E402
 
@@ -64,6 +67,34 @@ def check_version(sardonyx, schema, last, cases, limit):
     return ran, wrong, reasons
 
 
+def check_types(sardonyx, schema, before, cases):
+    """(how many types ran, what is wrong) of those that are new in this version."""
+    ran, wrong = 0, []
+    if schema.deprecated or schema.name in forms.RANDOM:
+        return ran, wrong
+    for parameter, name in new_types.new_types(schema, before):
+        for case in cases:
+            try:
+                if not changes.is_trusted(case):
+                    continue
+                typed, expected = new_types.in_type(case, parameter, name)
+                typed, inputs, attributes = forms.older_form(typed, schema)
+                model, feeds = forms.model_of(typed, schema.since_version, inputs, attributes)
+                onnx.checker.check_model(model)
+                onnx.shape_inference.infer_shapes(model, check_type=True, strict_mode=True)
+            except (changes.NotTaken, forms.NoForm, onnx.checker.ValidationError, onnx.shape_inference.InferenceError):
+                continue
+            ran += 1
+            try:
+                found = sardonyx.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"]).run(None, feeds)
+                texts = [changes.difference(f, w, None) for f, w in zip(found, expected, strict=True)]
+            except Exception as error:  # noqa: BLE001
+                texts = [f"{type(error).__name__}: {error}"]
+            wrong += [f"{case.name} with {parameter} = {name}: {text}" for text in texts if text]
+            break
+    return ran, wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--all", action="store_true")
@@ -77,16 +108,19 @@ def main():
     for case in made_cases.all_cases():
         cases[case.domain, case.op].insert(0, case)
     sums = {"passed": 0, "failed": 0, "skipped": 0}
-    total = 0
+    total, types, previous = 0, 0, None
     for schema, last in versions():
         name = f"{schema.domain or 'ai.onnx'}.{schema.name}-{schema.since_version}"
-        if not re.search(options.filter, name):
-            continue
         why = LEFT_OUT.get((schema.domain, schema.name))
         ran, wrong, reasons = 0, [], []
+        before = previous if previous is not None and previous.name == schema.name and previous.domain == schema.domain else None
+        previous = schema
+        if not re.search(options.filter, name):
+            continue
         if not why:
             ran, wrong, reasons = check_version(sardonyx, schema, last, cases[schema.domain, schema.name], 1000 if options.all else USUAL)
-            total += ran
+            count, more = check_types(sardonyx, schema, before, cases[schema.domain, schema.name])
+            total, types, wrong = total + ran, types + count, wrong + more
         kind = "failed" if wrong else "passed" if ran else "skipped"
         sums[kind] += 1
         for text in wrong:
@@ -95,7 +129,7 @@ def main():
             print(f"SKIPPED {name}: {why or 'no case: ' + '; '.join(reasons[:3])}")
         if options.list:
             print(f"{name}: {ran} cases; not: {'; '.join(reasons[:5])}")
-    print(f"{total} cases of {sums['passed'] + sums['failed']} versions")
+    print(f"{total} cases of {sums['passed'] + sums['failed']} versions, and {types} types that were new in them")
     print("{passed} passed, {failed} failed, {skipped} skipped".format(**sums))
     return 1 if sums["failed"] else 0
 
