@@ -351,6 +351,8 @@ class Session {
   std::string plan_memory(const std::map<std::string, int64_t>& numbers = {}) const;
   // How the session runs, as JSON: see SdxApi's plan_statistics.
   std::string plan_statistics() const;
+  // Why the session runs as it does, as JSON: see SdxApi's explain.
+  std::string explain() const;
   // Runs that begin afterwards use these weights, all of them; runs that began before finish on the old ones.
   void replace_weights(std::span<const Input> weights);
 
@@ -379,6 +381,7 @@ class Session {
 // ---- Without a session ----
 
 std::string version();                                                                // of the library: "0.1.0"
+std::string passes();                                                                 // JSON, see SdxApi
 std::string knobs();                                                                  // JSON, see SdxApi
 std::string inspect(const std::string& path, const SessionOptions& options = {});     // JSON, see SdxApi
 std::string dump_graph(const std::string& path, const SessionOptions& options = {});  // the graph as imported

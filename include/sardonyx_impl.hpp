@@ -442,6 +442,12 @@ inline std::string Session::plan_statistics() const {
   return detail::take(buffer);
 }
 
+inline std::string Session::explain() const {
+  SdxBuffer buffer{};
+  check(sdx_api().explain(handle(), &buffer));
+  return detail::take(buffer);
+}
+
 inline void Session::replace_weights(std::span<const Input> weights) {
   std::vector<const char*> names;
   std::vector<const OrtValue*> values;
@@ -539,6 +545,12 @@ inline std::string Session::end_profiling() {
 // ---- Without a session ----
 
 inline std::string version() { return sdx_api().product_version(); }
+inline std::string passes() {
+  SdxBuffer buffer{};
+  check(sdx_api().passes(&buffer));
+  return detail::take(buffer);
+}
+
 inline std::string knobs() {
   SdxBuffer buffer{};
   check(sdx_api().knobs(&buffer));

@@ -48,6 +48,12 @@ JsonText& JsonText::null() {
   return *this;
 }
 
+JsonText& JsonText::raw(std::string_view json) {
+  separate();
+  text_ += json;
+  return *this;
+}
+
 JsonText& JsonText::open(char bracket) {
   separate();
   text_ += bracket;

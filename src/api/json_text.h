@@ -18,6 +18,7 @@ class JsonText {
   JsonText& value(const char* text) { return value(std::string_view(text)); }
   JsonText& value(int64_t number);
   JsonText& null();
+  JsonText& raw(std::string_view json);  // a value that is JSON already
   template <typename T>
   JsonText& member(std::string_view name, const T& content) {
     return key(name).value(content);

@@ -55,7 +55,10 @@ CompileOptions Session::compile_options() const {
   compile.import.strict_shapes = options_.strict_shapes;
   compile.import.symbol_values = options_.symbol_values;
   compile.threads = pool_->size();
-  compile.optimize = options_.optimize;
+  compile.passes = options_.passes;
+  compile.last_rewrite = options_.last_rewrite;
+  compile.keeps_declines = options_.keeps_declines;
+  compile.references_only = options_.references_only;
   compile.weights = options_.weights;
   return compile;
 }

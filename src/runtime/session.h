@@ -18,7 +18,10 @@ struct SessionOptions {
   int threads = 0;                   // 0: the cores that are allowed
   std::shared_ptr<ThreadPool> pool;  // given: used instead of the process's pool of `threads`
   bool strict_shapes = false;        // session.strict_shape_type_inference
-  bool optimize = true;              // false: the graph runs as it was imported
+  passes::PipelineOptions passes;    // what is done to the graph before it runs
+  uint64_t last_rewrite = UINT64_MAX;
+  bool keeps_declines = false;
+  bool references_only = false;
   WeightMemory weights = WeightMemory::automatic;
   size_t memory_limit = SIZE_MAX;  // bytes that runs of the session may hold together, weights included
   std::map<std::string, int64_t> symbol_values;
