@@ -122,6 +122,14 @@ typedef struct SdxApi {
   // between), sardonyx.last_rewrite (no more rewrites than so many), sardonyx.kernels = reference (no kernels but the
   // plain ones).
   OrtStatus*(ORT_API_CALL* passes)(SdxBuffer* json)NO_EXCEPTION;
+
+  // Every operator that the library runs, as JSON, sorted by domain and name: [{"domain", "op", "since": the first
+  // opset,
+  //  "newest": that of the newest version, "deprecated": the opset from which on it is, or null, "provider",
+  //  "kind": "optimized", "reference", "view" (nothing to run) or "rewritten" (as others, at import),
+  //  "kernels": [names, the preferred one first], "types": [{"name": "T", "allowed": [texts]}] of the newest version,
+  //  or null where the standard does not have the operator}]
+  OrtStatus*(ORT_API_CALL* operators)(SdxBuffer* json)NO_EXCEPTION;
 } SdxApi;
 
 // Null for version 0 and for versions newer than the library.

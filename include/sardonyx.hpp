@@ -383,6 +383,7 @@ class Session {
 std::string version();                                                                // of the library: "0.1.0"
 std::string passes();                                                                 // JSON, see SdxApi
 std::string knobs();                                                                  // JSON, see SdxApi
+std::string operators();                                                              // JSON, see SdxApi
 std::string inspect(const std::string& path, const SessionOptions& options = {});     // JSON, see SdxApi
 std::string dump_graph(const std::string& path, const SessionOptions& options = {});  // the graph as imported
 

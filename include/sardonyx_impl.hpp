@@ -556,6 +556,11 @@ inline std::string knobs() {
   check(sdx_api().knobs(&buffer));
   return detail::take(buffer);
 }
+inline std::string operators() {
+  SdxBuffer buffer{};
+  check(sdx_api().operators(&buffer));
+  return detail::take(buffer);
+}
 inline std::string inspect(const std::string& path, const SessionOptions& options) {
   const SdxModelSource source{path.c_str(), nullptr, 0, nullptr};
   SdxBuffer buffer{};

@@ -173,6 +173,18 @@ Status read_compile_entries(const OrtSessionOptions& options, runtime::SessionOp
   return {};
 }
 
+// For random operators whose model gives no seed: one that the caller chose, or always the same where runs are to be
+// deterministic.
+Result<std::optional<uint64_t>> random_seed(const OrtSessionOptions* options) {
+  const std::string_view text = config_of(options, "sardonyx.seed");
+  if (text.empty()) return options != nullptr && options->deterministic ? std::optional<uint64_t>(0) : std::nullopt;
+  uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc() || end != text.data() + text.size())
+    return invalid_argument("sardonyx.seed is \"{}\", a whole number of 64 bits is wanted", text);
+  return std::optional(seed);
+}
+
 std::unique_ptr<OrtSession> make_handle(const OrtEnv& env, const OrtSessionOptions* options) {
   const Logger& base = env.logger;
   if (options == nullptr) return std::make_unique<OrtSession>(base.id(), base.lowest(), base.function(), base.param());
@@ -237,6 +249,7 @@ Result<std::unique_ptr<OrtSession>> load_session(const OrtEnv& env, const ModelS
   }
   SDX_ASSIGN(engine_options.memory_limit, memory_limit(options));
   SDX_ASSIGN(engine_options.weights, weight_memory(options));
+  SDX_ASSIGN(engine_options.random_seed, random_seed(options));
   SDX_ASSIGN(handle->engine, runtime::Session::create(model, engine_options));
   if (options != nullptr && !options->optimized_model_path.empty()) SDX_TRY(save_model(*handle->engine, *options));
   SDX_TRY(check_not_cancelled(options));

@@ -11,6 +11,7 @@
 #include "inspect.h"
 #include "json_text.h"
 #include "onnx/value_proto.h"
+#include "operators.h"
 #include "sardonyx.h"
 #include "session_handle.h"
 #include "session_plan.h"
@@ -214,6 +215,13 @@ OrtStatus* ORT_API_CALL passes(SdxBuffer* json) noexcept {
   });
 }
 
+OrtStatus* ORT_API_CALL operators(SdxBuffer* json) noexcept {
+  return answer([&]() -> Status {
+    SDX_NEED(json);
+    return give(operators_json(), json);
+  });
+}
+
 constinit const SdxApi kSdxApi{
     .version = SDX_API_VERSION,
     .product_version = product_version,
@@ -231,6 +239,7 @@ constinit const SdxApi kSdxApi{
     .plan_statistics = plan_statistics,
     .explain = explain,
     .passes = passes,
+    .operators = operators,
 };
 
 }  // namespace

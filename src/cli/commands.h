@@ -15,5 +15,6 @@ void add_explain(CLI::App& app, int& exit_code);
 void add_verify(CLI::App& app, int& exit_code);
 void add_passes(CLI::App& app, int& exit_code);
 void add_knobs(CLI::App& app, int& exit_code);
+void add_operators(CLI::App& app, int& exit_code);
 
 }  // namespace sdx::cli

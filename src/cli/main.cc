@@ -27,6 +27,7 @@ int run(int argc, char** argv) {
   sdx::cli::add_verify(app, exit_code);
   sdx::cli::add_passes(app, exit_code);
   sdx::cli::add_knobs(app, exit_code);
+  sdx::cli::add_operators(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -14,6 +14,19 @@ Status wrong_type(const InputOutput& input, const Value& value) {
                           to_text(value.type()), to_text(type_of(input.fact)), input.name);
 }
 
+// Whether a value of the type can be what is known of it, as far as both are known.
+bool may_be(const ValueType& type, const Fact& fact) {
+  if (fact.kind == ValueKind::none || type.kind == ValueKind::none) return true;
+  if (type.kind != fact.kind) return false;
+  if (fact.dtype != DType::undefined && type.dtype != DType::undefined && type.dtype != fact.dtype) return false;
+  return fact.inner.empty() || type.inner.empty() || may_be(type.inner[0], fact.inner[0]);
+}
+
+// What a caller's value must be. The sizes that the model declares inside an optional are asked of callers only.
+const Fact& asked_of_callers(const ValueInfo& value) {
+  return value.fact.kind == ValueKind::optional && value.declared ? *value.declared : value.fact;
+}
+
 }  // namespace
 
 Session::~Session() {
@@ -39,7 +52,8 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> mo
   for (const ValueId id : graph.inputs()) {
     const ValueInfo& value = graph.value(id);
     session->input_index_.emplace(value.name, session->input_index_.size());
-    (value.is_initializer ? session->overridable_ : session->inputs_).push_back({value.name, value.fact});
+    if (!value.fact.is_tensor()) session->takes_containers_ = true;
+    (value.is_initializer ? session->overridable_ : session->inputs_).push_back({value.name, asked_of_callers(value)});
   }
   for (const ValueId id : graph.outputs()) {
     const ValueInfo& value = graph.value(id);
@@ -116,23 +130,23 @@ void Session::give_back(std::unique_ptr<RunState> state) {
 }
 
 Status Session::check_feed(const InputOutput& input, const Value& value) const {
-  if (input.fact.kind != ValueKind::none && value.kind() != input.fact.kind) {
-    // A plain value stands for an optional that has it.
-    const bool for_optional =
-        input.fact.kind == ValueKind::optional && !input.fact.inner.empty() && input.fact.inner[0].kind == value.kind();
-    if (!for_optional) return wrong_type(input, value);
+  const Fact* fact = &input.fact;
+  const Value* given = &value;
+  if (fact->kind == ValueKind::optional && !fact->inner.empty()) {  // a plain value stands for an optional that has it
+    fact = &fact->inner[0];
+    if (value.kind() == ValueKind::optional) given = &value.optional().element;
+    if (!given->defined()) return may_be(value.type(), input.fact) ? Status() : wrong_type(input, value);
   }
-  if (!value.is_tensor() || !input.fact.is_tensor()) return {};
-  const Tensor& tensor = value.tensor();
-  if (input.fact.dtype != DType::undefined && tensor.dtype() != input.fact.dtype) return wrong_type(input, value);
-  if (!input.fact.shape) return {};
-  if (tensor.rank() != input.fact.rank())
+  if (!may_be(given->type(), *fact)) return wrong_type(input, value);
+  if (!given->is_tensor() || !fact->is_tensor() || !fact->shape) return {};
+  const Tensor& tensor = given->tensor();
+  if (tensor.rank() != fact->rank())
     return invalid_argument(
         "Invalid rank for input: {} Got: {} Expected: {} Please fix either the inputs/outputs or the model.",
-        input.name, tensor.rank(), input.fact.rank());
+        input.name, tensor.rank(), fact->rank());
   std::string wrong;
   for (int axis = 0; axis < tensor.rank(); ++axis) {
-    const Dim& dim = input.fact.dim(axis);
+    const Dim& dim = fact->dim(axis);
     if (dim.is_known() && dim.known() != tensor.dim(axis))
       wrong += formatted(" index: {} Got: {} Expected: {}\n", axis, tensor.dim(axis), dim.known());
   }
@@ -174,7 +188,7 @@ Status Session::read_feeds(RunState& state, std::span<const Feed> feeds) const {
 Status Session::check_feeds(const Graph& graph, std::span<const Feed> feeds) const {
   for (const Feed& feed : feeds) {
     const ValueInfo& info = graph.value(graph.inputs()[input_index_.find(feed.name)->second]);
-    SDX_TRY(check_feed({info.name, info.fact}, feed.value));
+    SDX_TRY(check_feed({info.name, asked_of_callers(info)}, feed.value));
   }
   return {};
 }
@@ -236,11 +250,11 @@ Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<c
   bool is_new = false;
   std::string broken;
   Binding& binding = state.bind(is_new, broken);
-  if (is_new) {
+  if (is_new || takes_containers_) {  // a binding says nothing of what containers hold
     Status checked = check_feeds(loan.state->compiled->graph(), feeds);
-    if (checked.ok()) checked = report_broken(broken);
+    if (checked.ok() && is_new) checked = report_broken(broken);
     if (!checked.ok()) {
-      state.forget(binding);
+      if (is_new) state.forget(binding);
       return checked;
     }
   }

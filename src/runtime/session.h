@@ -97,6 +97,7 @@ class Session {
   TakeoverMutex replace_mutex_;
   std::map<std::string, Tensor> replaced_;
   std::vector<InputOutput> inputs_, overridable_, outputs_;
+  bool takes_containers_ = false;  // an input is not a tensor
   std::map<std::string, size_t, std::less<>> input_index_, output_index_;
   std::shared_ptr<ThreadPool> pool_;
   std::shared_ptr<MemoryAccount> account_;

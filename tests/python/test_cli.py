@@ -156,6 +156,13 @@ def test_knobs_are_listed():
     assert knobs == sorted(knobs, key=lambda k: k["name"])
 
 
+def test_operators_are_listed():
+    operators = json.loads(tool("operators", "--json").stdout)
+    assert operators == sorted(operators, key=lambda o: (o["domain"], o["op"]))
+    assert {"Conv", "MatMul", "Loop"} <= {o["op"] for o in operators if o["domain"] == "ai.onnx"}
+    assert "Conv" in tool("operators").stdout
+
+
 def test_the_exit_status_says_what_failed(model, tmp_path):
     def fails(status, text, *arguments):
         done = tool(*arguments)

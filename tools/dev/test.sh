@@ -50,7 +50,10 @@ script_phase() {
 conformance() {
   need_venv
   build_to_test dev sardonyx_cli
-  script_phase tests/onnx_backend/run.py "$@"
+  local results=build/dev/test_reports/conformance.json
+  mkdir -p build/dev/test_reports
+  script_phase tests/onnx_backend/run.py --json "$results" "$@"
+  [ $# -gt 0 ] || "$python" tools/gen_conformance_doc.py "$results"
   finish
 }
 
@@ -110,8 +113,12 @@ run_tests() {
       python_phase
       script_phase tests/onnx_backend/run.py
       if [ "${1:-}" = --all ]; then
+        script_phase tests/onnx_backend/versions.py --all
+        script_phase tests/onnx_backend/changed.py --all
         script_phase tests/export/run.py --groups cases,opsets,later
       else
+        script_phase tests/onnx_backend/versions.py
+        script_phase tests/onnx_backend/changed.py
         script_phase tests/export/run.py
       fi
       ;;
