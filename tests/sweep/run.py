@@ -35,20 +35,20 @@ def name_of(operator):
 
 
 def run_case(module, seed, operator, number):
-    """("pass" | "fail" | "error", text)"""
+    """("pass" | "fail" | "error" | "broken", text, the case, its model)"""
     draw = drawing.make(seed, operator, number)
     try:
         with np.errstate(all="ignore"):
             case = GENERATORS[operator](draw)
             model, feed = model_of(operator, case, draw)
     except Exception as e:  # the sweep's own fault, but it must not end the others
-        return "broken", f"{type(e).__name__}: {e} (at {e.__traceback__.tb_next and e.__traceback__.tb_next.tb_lineno})", None
+        return "broken", f"{type(e).__name__}: {e} (at {e.__traceback__.tb_next and e.__traceback__.tb_next.tb_lineno})", None, None
     try:
         outputs = module.InferenceSession(model).run(None, feed)
     except Exception as e:
-        return "error", f"{type(e).__name__}: {e}", case
+        return "error", f"{type(e).__name__}: {e}", case, model
     wrong = check(outputs, case)
-    return ("fail", wrong, case) if wrong else ("pass", "", case)
+    return ("fail", wrong, case, model) if wrong else ("pass", "", case, model)
 
 
 def work(options):
@@ -64,7 +64,7 @@ def work(options):
         for number in range(int(begin), int(end)):
             with open(options.progress, "w", encoding="utf-8") as f:
                 f.write(str(number))
-            status, text, _ = run_case(sardonyx, options.seed, operators[name], number)
+            status, text, *_ = run_case(sardonyx, options.seed, operators[name], number)
             passed += status == "pass"
             if status != "pass":
                 print(json.dumps({"operator": name, "case": number, "status": status, "text": text[:600]}), flush=True)
@@ -106,7 +106,7 @@ def show_case(options):
 
     sardonyx.set_default_logger_severity(4)
     operator = next(o for o in GENERATORS if name_of(o) == options.operator[0])
-    status, text, case = run_case(sardonyx, options.seed, operator, options.case)
+    status, text, case, model = run_case(sardonyx, options.seed, operator, options.case)
     print(f"seed {options.seed}, operator {name_of(operator)}, case {options.case}: {status} {text}")
     if case:
         print("attributes", case.attributes, "\nulps", case.ulps)
@@ -114,8 +114,7 @@ def show_case(options):
             for i, value in enumerate(values):
                 shown = f"{value.dtype}{list(value.shape)}" if isinstance(value, np.ndarray) else type(value).__name__
                 print(f"{kind} {i}: {shown}\n{getattr(value, 'value', value)!r}")
-    if options.save and case:
-        model, feed = model_of(operator, case, drawing.make(options.seed, operator, options.case))
+    if options.save and model:
         with open(options.save, "wb") as f:
             f.write(model)
     return 0 if status == "pass" else 1

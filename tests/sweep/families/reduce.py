@@ -164,7 +164,7 @@ def mean_variance(draw):
     if np.any(np.mean((v - mean) ** 2, over) < 0.05):
         return mean_variance(draw)  # nothing but rounding is left of such a row
     given = None if axes is None else tuple(a - x.ndim * draw.chance() for a in axes)
-    return Case([x], [y], {"axes": given}, ulps=64, scale=np.maximum(1, np.abs(y)), types=[dtype])
+    return Case([x], [y], {"axes": given}, ulps=64, scale=(1 + np.abs(y)) * (1 + mean * mean / np.mean((v - mean) ** 2, over, keepdims=True)), types=[dtype])
 
 
 def normalized(v, axes, epsilon):
