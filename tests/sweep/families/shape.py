@@ -37,15 +37,15 @@ def reshape(draw):
             target.append(d)
     if draw.chance(0.3):
         target.insert(draw.integer(0, len(target)), 1)
+    if 0 in target and not allow_zero:
+        if any(d == 0 and (i >= x.ndim or x.shape[i] != 0) for i, d in enumerate(target)):
+            allow_zero = 1
     asked = list(target)
     if x.size and target and draw.chance():
         asked[draw.integer(0, len(target) - 1)] = -1
     for i, d in enumerate(asked):
         if not allow_zero and d != 0 and i < x.ndim and d == x.shape[i] and draw.chance(0.3):
             asked[i] = 0
-    if 0 in target and not allow_zero:
-        if any(d == 0 and (i >= x.ndim or x.shape[i] != 0) for i, d in enumerate(target)):
-            allow_zero = 1
     return moved([x, int64(asked)], x.reshape(target), {"allowzero": allow_zero})
 
 
