@@ -189,7 +189,7 @@ def pad(draw):
         before, after = pads[:, k].tolist()
         index[a] = slice(max(0, -before), x.shape[a] - max(0, -after))
         widths[a] = (max(0, before), max(0, after))
-    y = x[tuple(index)]
+    y = x[(*index, ...)]
     if constant:
         value = fill if fill is not None else np.array("" if dtype == object else 0).astype(dtype)
         out = np.empty([d + sum(w) for d, w in zip(y.shape, widths)], dtype)
