@@ -121,6 +121,7 @@ run_tests() {
       if [ "${1:-}" = --all ]; then
         script_phase tests/export/run.py --groups cases,opsets,later
         script_phase tests/sweep/run.py --cases 500
+        script_phase tests/sweep/kernels.py
       else
         script_phase tests/export/run.py
         script_phase tests/sweep/run.py

@@ -11,8 +11,8 @@ class ScanOutput {
   explicit ScanOutput(size_t index) : index_(index) {}
   // Fails where type or shape differ from those of earlier iterations.
   Status append(Value value);
-  // After no iteration the shape is the one that the node's rule gave, else `formal`'s, of the body's output, whose unknown
-  // dimensions are 0.
+  // After no iteration the shape is the one that the node's rule gave, else `formal`'s, of the body's output, whose
+  // unknown dimensions are 0.
   Result<Tensor> finish(int64_t axis, bool reversed, const KernelContext& ctx, size_t output, const Fact& formal);
 
  private:
