@@ -336,6 +336,10 @@ void ProgramBuilder::add_anchors(Step& step) {
   step.checks.clear();
   step.scratch.reset();
   const Node& node = graph_.node(step.node);
+  for (const Constraint& constraint : node.constraints) {
+    const auto a = program().sizes->compile(constraint.a), b = program().sizes->compile(constraint.b);
+    if (a && b && std::max(a->stage, b->stage) <= stage_) step.checks.push_back({constraint.kind, a->reg, b->reg});
+  }
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i] == kNoValue) continue;
     Slot& output = slot(step.first_output + static_cast<SlotId>(i));

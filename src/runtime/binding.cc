@@ -213,8 +213,8 @@ Status Binding::bind_stage(size_t stage, const RunEnvironment& environment, cons
     const plan::Stage& part = program_.stages[stage];
     for (size_t index = part.first_step; index < part.end_step; ++index) {
       const Step& step = program_.steps[index];
-      if (step.mode == StepMode::dynamic) continue;
       bool right = checks_hold(step);
+      if (step.mode == StepMode::dynamic && right) continue;
       if (right && step.infers_again) right = infers_the_same(step);
       if (right && step.scratch) right = registers_[*step.scratch] >= 0;
       if (right) continue;

@@ -42,6 +42,8 @@ class ExecutionState {
   Status run_steps(Binding& binding, size_t stage);
   Status run_planned(Binding& binding, size_t index);
   Status run_dynamic(Binding& binding, size_t index);
+  void take_empty_shapes(const Binding& binding, size_t index, StepCache& cache) const;
+  bool is_foreseen(const Binding& binding, size_t index, plan::SlotId slot) const;
   Status refresh(StepCache& cache, const plan::Step& step, const Node& node, std::span<const Value* const> inputs);
   Status keep_outputs(Binding& binding, size_t index, std::span<Value> outputs);
   Status give_outputs(Binding& binding, size_t stage);

@@ -75,6 +75,15 @@ zoo() {
   finish
 }
 
+# sweep [ARGS]: random cases of every operator, 500 each unless the arguments say otherwise.
+sweep() {
+  need_venv
+  build_to_test dev sardonyx sardonyx_image sardonyx_regex
+  python_phase install
+  script_phase tests/sweep/run.py --cases 500 "$@"
+  finish
+}
+
 finish() {
   local rest=
   [ "$skipped" -eq 0 ] || rest=", $skipped skipped"
@@ -116,10 +125,13 @@ run_tests() {
         script_phase tests/onnx_backend/versions.py --all
         script_phase tests/onnx_backend/changed.py --all
         script_phase tests/export/run.py --groups cases,opsets,later
+        script_phase tests/sweep/run.py --cases 500
+        script_phase tests/sweep/kernels.py
       else
         script_phase tests/onnx_backend/versions.py
         script_phase tests/onnx_backend/changed.py
         script_phase tests/export/run.py
+        script_phase tests/sweep/run.py
       fi
       ;;
     *) die "test \"$1\" is unknown; it may be --all, fast, asan, tsan or fuzz" ;;
