@@ -72,6 +72,27 @@ zoo() {
   finish
 }
 
+# exporters [--write] [ARGS]: models made anew by the frameworks' exporters, and what the frameworks answer. Not a part of ./dev test, which
+# runs those that are checked in: the frameworks are 7 GB of packages.
+exporters() {
+  local folder=$cache/exporters
+  local models=$folder/models stamp=$folder/venv/.requirements
+  [ "${1:-}" != --write ] || models=tests/data/exporters
+  need_venv
+  build_to_test dev
+  python_phase install
+  if ! cmp -s tests/exporters/requirements.txt "$stamp"; then
+    say "installing tests/exporters/requirements.txt into $folder/venv"
+    mkdir -p "$folder"
+    python3 -m venv "$folder/venv"
+    "$folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check -r tests/exporters/requirements.txt
+    cp tests/exporters/requirements.txt "$stamp"
+  fi
+  python=$folder/venv/bin/python script_phase tests/exporters/make.py "$@"
+  script_phase tests/exporters/run.py "$models"
+  finish
+}
+
 finish() {
   local rest=
   [ "$skipped" -eq 0 ] || rest=", $skipped skipped"
@@ -109,6 +130,7 @@ run_tests() {
       ctest_phase dev "$labels"
       python_phase
       script_phase tests/onnx_backend/run.py
+      script_phase tests/exporters/run.py
       if [ "${1:-}" = --all ]; then
         script_phase tests/export/run.py --groups cases,opsets,later
       else
