@@ -72,11 +72,11 @@ def embed(rng):
     inputs = [
         ("ids", ids(words, [batch, steps]), False),
         ("segment_ids", ids(kinds, [batch, steps]) if segments else None, False),
-        ("words", normal(rng, [words, width], dtype), often(rng)),
-        ("places", normal(rng, [places, width], dtype), often(rng)),
-        ("segments", normal(rng, [kinds, width], dtype) if segments else None, often(rng)),
-        ("gamma", normal(rng, [width], dtype), often(rng)),
-        ("beta", normal(rng, [width], dtype), often(rng)),
+        ("words", normal(rng, [words, width], dtype), True),  # onnxruntime wants their sizes
+        ("places", normal(rng, [places, width], dtype), True),
+        ("segments", normal(rng, [kinds, width], dtype) if segments else None, True),
+        ("gamma", normal(rng, [width], dtype), True),
+        ("beta", normal(rng, [width], dtype), True),
         ("mask", ids(2, [batch, steps]) if often(rng) else None, False),
         ("position_ids", ids(places, pick(rng, [batch, steps], [1, steps])) if often(rng, 0.4) else None, False),
     ]

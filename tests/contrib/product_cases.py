@@ -3,7 +3,7 @@ import numpy as np
 from draw import normal, often, pick, result, shape, size, thinner
 from elementwise_cases import case
 
-ACTIVATIONS = ("Relu", "Sigmoid", "Tanh", "LeakyRelu", "HardSigmoid", "Clip")
+ACTIVATIONS = ("Relu", "Sigmoid", "Tanh", "LeakyRelu", "HardSigmoid", "Clip", "HardSwish")
 
 
 def fused_matmul(rng):
@@ -33,14 +33,9 @@ def fused_gemm(rng):
     a, b = normal(rng, [k, m] if trans_a else [m, k]), normal(rng, [n, k] if trans_b else [k, n])
     c = normal(rng, pick(rng, [m, n], [n], [1, n], [m, 1], [], [1])) if often(rng, 0.8) else None
     attributes = {"transA": trans_a, "transB": trans_b, "alpha": float(rng.uniform(-2, 2)), "beta": float(rng.uniform(-2, 2))}
-    kind = pick(rng, "Relu", "Sigmoid", "Tanh", "LeakyRelu", "HardSigmoid", "Softplus", "Elu", "Selu")
-    attributes["activation"] = kind
-    if kind in ("LeakyRelu", "Elu", "HardSigmoid", "Selu"):
-        attributes["activation_alpha"] = float(rng.uniform(0.01, 0.5))
-    if kind == "HardSigmoid":
-        attributes["activation_beta"] = float(rng.uniform(0.1, 0.9))
-    if kind == "Selu":
-        attributes["activation_gamma"] = 1.5
+    attributes["activation"] = pick(rng, "Relu", "Sigmoid", "Tanh", "LeakyRelu", "HardSigmoid", "Softplus", "Softsign", "Elu", "Selu", "Celu",
+                                    "ThresholdedRelu", "ScaledTanh", "ParametricSoftplus")
+    attributes.update({f"activation_{p}": float(rng.uniform(0.05, 1.5)) for p in ("alpha", "beta", "gamma")})
     return case([("a", a, False), ("b", b, often(rng)), ("c", c, often(rng))], [result(a)], least=1e-2, **attributes)
 
 

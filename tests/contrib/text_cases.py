@@ -17,6 +17,8 @@ def tokenizer(rng):
         attributes.update(separators=[""], mincharnum=1)
     else:
         attributes["tokenexp"] = pick(rng, r"\w+", "[a-d]+", ".", r"[^\s]+", "a|ab", r"\d|[a-z]{2}", "文")
+        if attributes["tokenexp"] == ".":
+            attributes["mincharnum"] = 1
     return case([("x", np.array(texts, dtype=object).reshape(dims), False)], [8], **attributes)  # 8: string
 
 
