@@ -72,6 +72,15 @@ zoo() {
   finish
 }
 
+# contrib [ARGS]: the com.microsoft operators beside onnxruntime, over random shapes and attributes.
+contrib() {
+  need_venv
+  build_to_test dev sardonyx
+  python_phase install
+  script_phase tests/contrib/against_onnxruntime.py "$@"
+  finish
+}
+
 # exporters [--write] [ARGS]: models made anew by the frameworks' exporters, and what the frameworks answer. Not a part of ./dev test, which
 # runs those that are checked in: the frameworks are 7 GB of packages.
 exporters() {
@@ -131,6 +140,7 @@ run_tests() {
       python_phase
       script_phase tests/onnx_backend/run.py
       script_phase tests/exporters/run.py
+      script_phase tests/contrib/against_onnxruntime.py --count 40
       if [ "${1:-}" = --all ]; then
         script_phase tests/export/run.py --groups cases,opsets,later
       else
