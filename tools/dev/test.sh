@@ -54,14 +54,15 @@ conformance() {
   finish
 }
 
-# zoo [bits|shapes|memory] [ARGS]: whole models beside onnxruntime, beside themselves with other threads and batches, how
-# many of their shapes are symbolic, or what they need in memory against what was foreseen. Not a part of ./dev test: the models are fetched from PyPI.
+# zoo [bits|shapes|memory|double] [ARGS]: whole models beside onnxruntime, beside themselves with other threads and batches, how
+# many of their shapes are symbolic, what they need in memory against what was foreseen, or beside a run in double precision. Not a part of ./dev test: the models are fetched from PyPI.
 zoo() {
   local script=run
   case ${1:-} in
     bits) script=same_bits && shift ;;
     shapes) script=symbolic_share && shift ;;
     memory) script=memory && shift ;;
+    double) script=double && shift ;;
   esac
   need_venv
   "$python" -m pip install --quiet --disable-pip-version-check -r requirements-zoo.txt
