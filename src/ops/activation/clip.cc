@@ -1,5 +1,6 @@
 // Clip: y = min(max(x, min), max), elementwise. An absent bound does not clip; NaN stays NaN. Where min > max the
-// result is max. The standard wants scalar bounds; exporters also write them as tensors of shape [1], which are taken too.
+// result is max. The standard wants scalar bounds; exporters also write them as tensors of shape [1], which are taken
+// too.
 #include "ops/op.h"
 #include "ops/reference.h"
 

@@ -1,5 +1,5 @@
-// ReduceMean: the mean over the axes. Of nothing, where the standard leaves the value open, it is 0 as in PyTorch's EmbeddingBag
-// and in onnxruntime. Means of integers are cut toward zero.
+// ReduceMean: the mean over the axes. Of nothing, where the standard leaves the value open, it is 0 as in PyTorch's
+// EmbeddingBag and in onnxruntime. Means of integers are cut toward zero.
 #include "ops/reduce/reduction.h"
 
 namespace sdx::ops {
