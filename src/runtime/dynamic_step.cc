@@ -156,7 +156,7 @@ Status ExecutionState::run_dynamic(Binding& binding, size_t index) {
   std::vector<Value> outputs(node.outputs.size());
   BodyRunner bodies(*this, binding, index);
   SDX_TRY(ops::invoke({step.contract, candidate != nullptr ? candidate->kernel : nullptr,
-                       candidate != nullptr ? candidate->state.get() : nullptr},
+                       candidate != nullptr ? candidate->state() : nullptr},
                       node, inputs, cache.specs, outputs, environment_, &bodies));
   return keep_outputs(binding, index, outputs);
 }
