@@ -198,9 +198,15 @@ Result<std::unique_ptr<OrtSession>> load_session(const OrtEnv& env, const ModelS
                            cpu_model());
   SDX_TRY(check_not_cancelled(options));
   auto handle = make_handle(env, options);
-  SDX_ASSIGN(auto model, load_model(source, options));
-  SDX_TRY(check_not_cancelled(options));
   runtime::SessionOptions engine_options;
+  if (options != nullptr && options->profiling)
+    engine_options.profiler = std::make_shared<runtime::Profiler>(options->profile_prefix, handle->logger);
+  const int64_t start_ns = runtime::Profiler::now_ns();
+  SDX_ASSIGN(auto model, load_model(source, options));
+  if (engine_options.profiler != nullptr)
+    engine_options.profiler->add_session_event(
+        source.path != nullptr ? runtime::kLoadFromPath : runtime::kLoadFromBytes, start_ns);
+  SDX_TRY(check_not_cancelled(options));
   SDX_ASSIGN(engine_options.pool, thread_pool_of(env, options));
   engine_options.strict_shapes = strict_shapes(options);
   engine_options.symbol_values = symbol_values(options);
