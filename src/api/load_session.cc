@@ -191,6 +191,34 @@ Result<std::shared_ptr<onnx::Model>> load_model(const ModelSource& source, const
   return model;
 }
 
+namespace {
+
+Status load_engine(const OrtEnv& env, const ModelSource& source, const OrtSessionOptions* options,
+                   std::shared_ptr<runtime::Profiler> profiler, OrtSession& handle) {
+  const int64_t start_ns = runtime::Profiler::now_ns();
+  SDX_ASSIGN(auto model, load_model(source, options));
+  if (profiler != nullptr)
+    profiler->add_session_event(source.path != nullptr ? runtime::kLoadFromPath : runtime::kLoadFromBytes, start_ns);
+  SDX_TRY(check_not_cancelled(options));
+  runtime::SessionOptions engine_options;
+  SDX_ASSIGN(engine_options.pool, thread_pool_of(env, options));
+  engine_options.strict_shapes = strict_shapes(options);
+  engine_options.symbol_values = symbol_values(options);
+  engine_options.logger = &handle.logger;
+  engine_options.profiler = std::move(profiler);
+  if (options != nullptr) {
+    handle.libraries = options->libraries;
+    engine_options.optimize = options->optimization > ORT_DISABLE_ALL;
+  }
+  SDX_ASSIGN(engine_options.memory_limit, memory_limit(options));
+  SDX_ASSIGN(engine_options.weights, weight_memory(options));
+  SDX_ASSIGN(handle.engine, runtime::Session::create(model, engine_options));
+  if (options != nullptr && !options->optimized_model_path.empty()) SDX_TRY(save_model(*model, *options));
+  return check_not_cancelled(options);
+}
+
+}  // namespace
+
 Result<std::unique_ptr<OrtSession>> load_session(const OrtEnv& env, const ModelSource& source,
                                                  const OrtSessionOptions* options) {
   if (!supported_baseline())
@@ -198,29 +226,13 @@ Result<std::unique_ptr<OrtSession>> load_session(const OrtEnv& env, const ModelS
                            cpu_model());
   SDX_TRY(check_not_cancelled(options));
   auto handle = make_handle(env, options);
-  runtime::SessionOptions engine_options;
+  std::shared_ptr<runtime::Profiler> profiler;
   if (options != nullptr && options->profiling)
-    engine_options.profiler = std::make_shared<runtime::Profiler>(options->profile_prefix, handle->logger);
-  const int64_t start_ns = runtime::Profiler::now_ns();
-  SDX_ASSIGN(auto model, load_model(source, options));
-  if (engine_options.profiler != nullptr)
-    engine_options.profiler->add_session_event(
-        source.path != nullptr ? runtime::kLoadFromPath : runtime::kLoadFromBytes, start_ns);
-  SDX_TRY(check_not_cancelled(options));
-  SDX_ASSIGN(engine_options.pool, thread_pool_of(env, options));
-  engine_options.strict_shapes = strict_shapes(options);
-  engine_options.symbol_values = symbol_values(options);
-  engine_options.logger = &handle->logger;
-  if (options != nullptr) {
-    handle->libraries = options->libraries;
-    engine_options.optimize = options->optimization > ORT_DISABLE_ALL;
-  }
-  SDX_ASSIGN(engine_options.memory_limit, memory_limit(options));
-  SDX_ASSIGN(engine_options.weights, weight_memory(options));
-  SDX_ASSIGN(handle->engine, runtime::Session::create(model, engine_options));
-  if (options != nullptr && !options->optimized_model_path.empty()) SDX_TRY(save_model(*model, *options));
-  SDX_TRY(check_not_cancelled(options));
-  return handle;
+    profiler = std::make_shared<runtime::Profiler>(options->profile_prefix, handle->logger);
+  Status loaded = load_engine(env, source, options, profiler, *handle);
+  if (loaded.ok()) return handle;
+  if (profiler != nullptr) profiler->discard();
+  return loaded;
 }
 
 }  // namespace sdx::api

@@ -106,6 +106,14 @@ Result<std::string> Profiler::end() {
   return path_;
 }
 
+void Profiler::discard() {
+  const std::lock_guard lock(mutex_);
+  if (!recording_.exchange(false)) return;
+  events_ = {};
+  file_.reset();
+  std::remove(path_.c_str());
+}
+
 Status Profiler::write() {
   TraceJson json(start_ns_, getpid());
   const auto put = [&](std::string_view text) {

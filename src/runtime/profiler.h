@@ -40,6 +40,7 @@ class Profiler {
 
   // Writes the file and returns its name; "" when that has been done. Events that are added later are lost.
   Result<std::string> end();
+  void discard();  // removes the file instead
 
  private:
   struct Close {
