@@ -102,7 +102,10 @@ Result<std::string> Profiler::end() {
   const Status written = write();
   events_ = {};
   file_.reset();
-  if (!written.ok()) return written;
+  if (!written.ok()) {
+    std::remove(path_.c_str());
+    return written;
+  }
   return path_;
 }
 
