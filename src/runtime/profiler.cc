@@ -70,6 +70,11 @@ Profiler::~Profiler() {
   if (!ended.ok()) SDX_LOG(logger_, warning, "{}", ended.status().message());
 }
 
+void Profiler::set_operators(std::map<std::string, std::string> by_origin) {
+  const std::lock_guard lock(mutex_);
+  operators_ = std::move(by_origin);
+}
+
 void Profiler::add(std::span<TraceEvent> events) noexcept {
   if (!is_recording()) return;
   size_t taken = 0;
@@ -118,7 +123,7 @@ void Profiler::discard() {
 }
 
 Status Profiler::write() {
-  TraceJson json(start_ns_, getpid());
+  TraceJson json(start_ns_, getpid(), operators_);
   const auto put = [&](std::string_view text) {
     return std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
   };

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -33,6 +34,9 @@ class Profiler {
   bool is_recording() const { return recording_.load(std::memory_order_relaxed); }
   uint64_t started_ns() const { return started_ns_; }  // since 1970
 
+  // What the nodes of the model are, by the names that origins have.
+  void set_operators(std::map<std::string, std::string> by_origin);
+
   // Takes what the events hold. Those behind the first kMaxEvents are lost, with one warning.
   void add(std::span<TraceEvent> events) noexcept;
   // From `start_ns` to now, on this thread.
@@ -57,6 +61,7 @@ class Profiler {
   std::atomic<bool> recording_ = false;
   std::mutex mutex_;
   std::unique_ptr<std::FILE, Close> file_;
+  std::map<std::string, std::string> operators_;
   std::vector<TraceEvent> events_;
   bool warned_ = false;
 };

@@ -325,6 +325,21 @@ TEST_F(profiler, keeps_any_name_as_json) {
   EXPECT_THAT(names(end(*session)), Contains("a \"b\" \\ \n \xEF\xBF\xBD \xc3\xa9_kernel_time"));
 }
 
+// A step that stands for several of the model's nodes says which, and what they were.
+TEST_F(profiler, says_what_a_step_was_made_from) {
+  const auto facts =
+      std::make_shared<StepFacts>(StepFacts{"product", "FusedMatMul", "CPUExecutionProvider", 7, {"product", "bias"}});
+  TraceEvent event{.step = std::make_shared<StepRecord>(StepRecord{facts, "fused", {}, {}, {}})};
+  Profiler profiler((folder_ / "p").string(), logger_);
+  profiler.set_operators({{"product", "MatMul"}, {"bias", "Add"}});
+  profiler.add({&event, 1});
+  const Json node = nodes(read(profiler.end().value())).at(0);
+  EXPECT_EQ(node["origins"], Json::parse(R"(["product", "bias"])"));
+  EXPECT_EQ(node["fused_from"], Json::parse(R"(["MatMul", "Add"])"));
+  EXPECT_EQ(node["kernel"], "fused");
+  EXPECT_EQ(node["node_index"], "7");
+}
+
 TEST_F(profiler, records_one_run_for_its_options) {
   SessionOptions options;
   options.logger = &logger_;

@@ -5,6 +5,7 @@
 
 #include "base/element.h"
 #include "runtime/detach.h"
+#include "runtime/origins.h"
 
 namespace sdx::runtime {
 namespace {
@@ -48,7 +49,10 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> mo
     session->outputs_.push_back({value.name, value.fact});
   }
   session->next_seed_ = options.random_seed ? *options.random_seed : std::random_device()();
-  if (options.profiler != nullptr) options.profiler->add_session_event(kInitialize, start_ns);
+  if (options.profiler != nullptr) {
+    options.profiler->set_operators(operators_by_origin(*session->model_->proto.graph));
+    options.profiler->add_session_event(kInitialize, start_ns);
+  }
   return session;
 }
 
@@ -264,6 +268,7 @@ Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<c
     if (profiler == nullptr) [[likely]] {
       SDX_TRY(state.run(binding, targets, results, environment));
     } else {
+      if (profiler == options.profiler) profiler->set_operators(operators_by_origin(*model_->proto.graph));
       RunTrace trace(*profiler);
       Status ran = state.run(binding, targets, results, environment, &trace);
       trace.add_session_event(kRun, start_ns);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/json_text.h"
-
 namespace sdx::runtime {
 namespace {
 
@@ -38,7 +36,9 @@ void put_shapes(JsonText& json, std::string_view name, const TensorList& tensors
 void put_text(JsonText& json, std::string_view name, int64_t number) { json.member(name, std::to_string(number)); }
 void put_text(JsonText& json, std::string_view name, size_t number) { json.member(name, std::to_string(number)); }
 
-void put_step(JsonText& json, const TraceEvent& event) {
+}  // namespace
+
+void TraceJson::put_step(JsonText& json, const TraceEvent& event) const {
   const StepRecord& step = *event.step;
   size_t activations = 0, parameters = 0, made = 0;
   step.inputs.for_each([&](const auto& entry) { (entry.constant ? parameters : activations) += entry.bytes; });
@@ -65,12 +65,18 @@ void put_step(JsonText& json, const TraceEvent& event) {
   json.key("origins").begin_array();
   for (const std::string& origin : step.facts->origins) json.value(origin);
   json.end_array();
+  if (step.facts->origins.size() > 1) {
+    json.key("fused_from").begin_array();
+    for (const std::string& origin : step.facts->origins) {
+      const auto found = operators_.find(origin);
+      json.value(found != operators_.end() ? std::string_view(found->second) : std::string_view());
+    }
+    json.end_array();
+  }
   put_text(json, "duration_ns", event.end_ns - event.start_ns);
   put_text(json, "bytes", activations + parameters + made);
   if (step.operations) put_text(json, "operations", *step.operations);
 }
-
-}  // namespace
 
 std::string TraceJson::event_line(const TraceEvent& event) const {
   const int64_t start = microseconds(event.start_ns);

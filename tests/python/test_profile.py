@@ -14,7 +14,7 @@ from onnx import TensorProto, helper, numpy_helper
 onnxruntime = pytest.importorskip("onnxruntime", reason="profiles are compared with onnxruntime's: pip install onnxruntime")
 
 SAME = ["op_name", "provider", "output_type_shape", "output_size", "activation_size", "thread_scheduling_stats"]
-OURS = {"kernel", "origins", "duration_ns", "bytes", "operations"}
+OURS = {"kernel", "origins", "fused_from", "duration_ns", "bytes", "operations"}
 
 
 def profile(module, model, feeds, folder, runs=1, outputs=None):
