@@ -82,7 +82,7 @@ inline OrtAllocator* allocator() {
 
 // A text that was allocated for us.
 inline std::string take(char* text) {
-  const std::string copy = text == nullptr ? "" : text;
+  std::string copy = text == nullptr ? "" : text;
   if (text != nullptr) check(ort_api().AllocatorFree(allocator(), text));
   return copy;
 }

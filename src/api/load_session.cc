@@ -120,7 +120,7 @@ Status save_model(const onnx::Model& model, const OrtSessionOptions& options) {
 }
 
 // With the codes of ONNX Runtime for what is no model at all.
-Status load_error(const std::string& path, Status status) {
+Status load_error(const std::string& path, const Status& status) {
   std::error_code ignored;
   Code code = status.code();
   if (std::filesystem::is_directory(path, ignored)) code = Code::invalid_protobuf;
@@ -178,7 +178,7 @@ Result<std::shared_ptr<onnx::Model>> load_model(const ModelSource& source, const
   std::shared_ptr<onnx::Model> model;
   if (source.path != nullptr) {
     auto opened = onnx::open_model(source.path, std::move(open));
-    if (!opened.ok()) return load_error(source.path, std::move(opened).status());
+    if (!opened.ok()) return load_error(source.path, opened.status());
     model = std::move(opened).value();
   } else {
     const auto bytes = std::span(static_cast<const std::byte*>(source.bytes), source.size);

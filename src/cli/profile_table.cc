@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <map>
-#include <set>
-#include <vector>
+#include <nlohmann/json.hpp>
 
 #include "cli/exit_code.h"
 #include "cli/files.h"
@@ -69,100 +69,116 @@ Profile read_profile(const Json& lines) {
   return profile;
 }
 
-struct Row {
+struct Sum {
   int64_t ns = 0, calls = 0;
   double operations = 0, bytes = 0;
   std::string op;
   std::set<std::string> kernels;
 };
 
-// Most expensive first; `title` is the member that names a row.
-Json rows_to_json(const std::map<std::string, Row>& rows, const char* title, int64_t total_ns) {
-  std::vector<const std::pair<const std::string, Row>*> sorted;
-  for (const auto& row : rows) sorted.push_back(&row);
-  std::ranges::stable_sort(sorted, [](const auto* a, const auto* b) { return a->second.ns > b->second.ns; });
+std::vector<ProfileRow> rows_of(const std::map<std::string, Sum>& sums, int64_t total_ns) {
+  std::vector<ProfileRow> rows;
+  rows.reserve(sums.size());
+  for (const auto& [name, sum] : sums) {
+    const auto ns = static_cast<double>(sum.ns);
+    const auto rate = [&](double amount) { return sum.ns > 0 ? amount / ns : 0; };
+    rows.push_back({.name = name,
+                    .op = sum.op,
+                    .ms = ns / 1e6,
+                    .share = total_ns > 0 ? ns / static_cast<double>(total_ns) : 0,
+                    .calls = sum.calls,
+                    .kernels = sum.kernels,
+                    .gflops = rate(sum.operations),
+                    .gbytes_per_s = rate(sum.bytes)});
+  }
+  std::ranges::stable_sort(rows, std::greater(), &ProfileRow::ms);
+  return rows;
+}
+
+Json to_json(const std::vector<ProfileRow>& rows, const char* title) {
   Json list = Json::array();
-  for (const auto* entry : sorted) {
-    const Row& row = entry->second;
-    Json json{{title, entry->first}};
+  for (const ProfileRow& row : rows) {
+    Json json{{title, row.name}};
     if (!row.op.empty()) json["op"] = row.op;
-    const auto ns = static_cast<double>(row.ns);
-    json["ms"] = ns / 1e6;
-    json["share"] = total_ns > 0 ? ns / static_cast<double>(total_ns) : 0.0;
-    json["calls"] = row.calls;
-    json["kernels"] = row.kernels;
-    if (row.operations > 0 && ns > 0) json["gflops"] = row.operations / ns;
-    if (row.bytes > 0 && ns > 0) json["gbytes_per_s"] = row.bytes / ns;
+    json.update({{"ms", row.ms}, {"share", row.share}, {"calls", row.calls}, {"kernels", row.kernels}});
+    if (row.gflops > 0) json["gflops"] = row.gflops;
+    if (row.gbytes_per_s > 0) json["gbytes_per_s"] = row.gbytes_per_s;
     list.push_back(std::move(json));
   }
   return list;
 }
 
-std::string rate(const Json& row) {
+std::string rate(const ProfileRow& row) {
   char text[32] = "";
-  if (row.contains("gflops")) {
-    std::snprintf(text, sizeof(text), "%8.1f GFLOP/s", row["gflops"].get<double>());
-  } else if (row.contains("gbytes_per_s")) {
-    std::snprintf(text, sizeof(text), "%8.1f GB/s", row["gbytes_per_s"].get<double>());
+  if (row.gflops > 0) {
+    std::snprintf(text, sizeof(text), "%8.1f GFLOP/s", row.gflops);
+  } else if (row.gbytes_per_s > 0) {
+    std::snprintf(text, sizeof(text), "%8.1f GB/s", row.gbytes_per_s);
   }
   return text;
 }
 
-std::string kernels(const Json& row) {
+std::string joined(const std::set<std::string>& names) {
   std::string text;
-  for (const Json& kernel : row["kernels"]) text += (text.empty() ? "" : ", ") + kernel.get<std::string>();
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
 }
 
-void print_rows(const Json& rows, const char* title, size_t most) {
-  size_t width = 8;
-  for (size_t i = 0; i < rows.size() && i < most; ++i)
-    width = std::max(width, rows[i][title].get<std::string>().size());
-  width = std::min<size_t>(width, 60);
-  std::printf("\n%-*s %10s %6s %7s  %-17s kernel\n", static_cast<int>(width), title, "ms", "share", "calls", "rate");
-  for (size_t i = 0; i < rows.size() && i < most; ++i) {
-    const Json& row = rows[i];
-    std::printf("%-*s %10.3f %5.1f%% %7lld  %-17s %s\n", static_cast<int>(width), row[title].get<std::string>().c_str(),
-                row["ms"].get<double>(), 100 * row["share"].get<double>(), row["calls"].get<long long>(),
-                rate(row).c_str(), kernels(row).c_str());
+void print_rows(const std::vector<ProfileRow>& rows, const char* title, size_t most) {
+  const size_t shown = std::min(rows.size(), most);
+  size_t longest = 8;
+  for (size_t i = 0; i < shown; ++i) longest = std::max(longest, rows[i].name.size());
+  const int width = static_cast<int>(std::min<size_t>(longest, 60));
+  std::printf("\n%-*s %10s %6s %7s  %-17s kernel\n", width, title, "ms", "share", "calls", "    rate");
+  for (size_t i = 0; i < shown; ++i) {
+    const ProfileRow& row = rows[i];
+    std::printf("%-*s %10.3f %5.1f%% %7lld  %-17s %s\n", width, row.name.c_str(), row.ms, 100 * row.share,
+                static_cast<long long>(row.calls), rate(row).c_str(), joined(row.kernels).c_str());
   }
-  if (rows.size() > most) std::printf("and %zu more\n", rows.size() - most);
+  if (rows.size() > shown) std::printf("and %zu more\n", rows.size() - shown);
 }
 
 }  // namespace
 
-Json summarize_profile(const std::string& path) {
+ProfileSummary summarize_profile(const std::string& path) {
   Profile profile;
   try {
     profile = read_profile(Json::parse(read_file(path)));
   } catch (const Json::exception& error) {
     throw CliError(kBadFile, path + " is no profile: " + error.what());
   }
-  std::map<std::string, Row> by_operator, by_node;
+  std::map<std::string, Sum> by_operator, by_node;
   int64_t total_ns = 0;
   for (const Event& event : profile.events) {
     if (profile.runs > 1 && static_cast<double>(event.start_us) < profile.first_run_ends_us) continue;
     total_ns += event.own_ns;
-    for (Row* row : {&by_operator[event.op], &by_node[event.node]}) {
-      row->ns += event.own_ns;
-      row->calls += 1;
-      row->operations += event.operations;
-      row->bytes += event.bytes;
-      row->kernels.insert(event.kernel);
+    for (Sum* sum : {&by_operator[event.op], &by_node[event.node]}) {
+      sum->ns += event.own_ns;
+      sum->calls += 1;
+      sum->operations += event.operations;
+      sum->bytes += event.bytes;
+      sum->kernels.insert(event.kernel);
     }
     by_node[event.node].op = event.op;
   }
-  return Json{{"runs", profile.runs > 1 ? profile.runs - 1 : profile.runs},
-              {"ms", static_cast<double>(total_ns) / 1e6},
-              {"by_operator", rows_to_json(by_operator, "operator", total_ns)},
-              {"by_node", rows_to_json(by_node, "node", total_ns)}};
+  return {.runs = profile.runs > 1 ? profile.runs - 1 : profile.runs,
+          .ms = static_cast<double>(total_ns) / 1e6,
+          .operators = rows_of(by_operator, total_ns),
+          .nodes = rows_of(by_node, total_ns)};
 }
 
-void print_profile(const Json& summary) {
-  const auto runs = summary["runs"].get<size_t>();
-  std::printf("\n%.3f ms in the nodes of %zu run%s\n", summary["ms"].get<double>(), runs, runs == 1 ? "" : "s");
-  print_rows(summary["by_operator"], "operator", SIZE_MAX);
-  print_rows(summary["by_node"], "node", kNodesPrinted);
+std::string profile_to_json(const ProfileSummary& summary) {
+  return Json{{"runs", summary.runs},
+              {"ms", summary.ms},
+              {"by_operator", to_json(summary.operators, "operator")},
+              {"by_node", to_json(summary.nodes, "node")}}
+      .dump();
+}
+
+void print_profile(const ProfileSummary& summary) {
+  std::printf("\n%.3f ms in the nodes of %zu run%s\n", summary.ms, summary.runs, summary.runs == 1 ? "" : "s");
+  print_rows(summary.operators, "operator", SIZE_MAX);
+  print_rows(summary.nodes, "node", kNodesPrinted);
 }
 
 }  // namespace sdx::cli

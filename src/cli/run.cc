@@ -97,7 +97,8 @@ class Profile {
     }
   }
 
-  Json finish() {
+  // Its file, which is complete.
+  std::string finish() {
     std::string file;
     try {
       file = session_.end_profiling();
@@ -109,9 +110,7 @@ class Profile {
       throw CliError(kBadFile, error.what());
     }
     file_.clear();
-    Json report{{"file", file}};
-    report.update(summarize_profile(file));
-    return report;
+    return file;
   }
 
  private:
@@ -126,6 +125,7 @@ int run(const RunCommand& options) {
   const double load_ms = milliseconds_since(start);
   const std::vector<NamedValue> values = read_inputs(session, options.inputs, options.seed);
   std::vector<sardonyx::Session::Input> inputs;
+  inputs.reserve(values.size());
   for (const NamedValue& value : values) inputs.emplace_back(value.name, value.value);
   std::vector<double> times;
   std::vector<sardonyx::Value> outputs;
@@ -153,7 +153,12 @@ int run(const RunCommand& options) {
     entry.update(summary(outputs[i]));
     report["outputs"].push_back(std::move(entry));
   }
-  if (!options.profile.empty()) report["profile"] = profile.finish();
+  ProfileSummary summed;
+  if (!options.profile.empty()) {
+    report["profile"]["file"] = profile.finish();
+    summed = summarize_profile(report["profile"]["file"]);
+    report["profile"].update(Json::parse(profile_to_json(summed)));
+  }
   if (options.json) {
     std::printf("%s\n", report.dump().c_str());
     return kSuccess;
@@ -169,7 +174,7 @@ int run(const RunCommand& options) {
     std::printf("\n");
   }
   if (options.profile.empty()) return kSuccess;
-  print_profile(report["profile"]);
+  print_profile(summed);
   std::printf("\nprofile written to %s\n", report["profile"]["file"].get<std::string>().c_str());
   return kSuccess;
 }

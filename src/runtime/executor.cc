@@ -14,7 +14,6 @@
 namespace sdx::runtime {
 namespace {
 
-using plan::kNoSlot;
 using plan::SlotId;
 using plan::Step;
 using plan::StepMode;
@@ -248,7 +247,7 @@ Status ExecutionState::run_planned(Binding& binding, size_t index) {
   }
   SDX_TRY(step.chosen != nullptr ? step.chosen->kernel->run(context) : step.contract->reference(context));
   for (SlotId slot = step.first_output; slot < step.first_output + outputs; ++slot) {
-    if (program_.slots[slot].value == plan::kNoSlot) continue;
+    if (program_.slots[slot].value == kNoValue) continue;
     const Value& value = binding.values[slot];
     if (!value.is_tensor() || value.tensor().raw() != binding.planned_data[slot]) binding.restore_output(slot);
   }
