@@ -82,7 +82,7 @@ inline OrtAllocator* allocator() {
 
 // A text that was allocated for us.
 inline std::string take(char* text) {
-  const std::string copy = text == nullptr ? "" : text;
+  std::string copy = text == nullptr ? "" : text;
   if (text != nullptr) check(ort_api().AllocatorFree(allocator(), text));
   return copy;
 }
@@ -309,6 +309,7 @@ class RunOptions {
   RunOptions& tag(const std::string& text);
   RunOptions& config(const std::string& key, const std::string& value);
   RunOptions& time_limit(std::chrono::nanoseconds limit);
+  RunOptions& profile(const std::string& file_prefix);  // of the run, where the session has none
   // Called on the thread that runs, now and then; the run stops once it answers false. It must not throw.
   RunOptions& poll(std::function<bool()> go_on);
   void terminate();

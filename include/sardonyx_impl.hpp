@@ -382,6 +382,10 @@ inline RunOptions& RunOptions::config(const std::string& key, const std::string&
   check(ort_api().AddRunConfigEntry(handle(), key.c_str(), value.c_str()));
   return *this;
 }
+inline RunOptions& RunOptions::profile(const std::string& file_prefix) {
+  check(ort_api().RunOptionsEnableProfiling(handle(), file_prefix.c_str()));
+  return *this;
+}
 inline RunOptions& RunOptions::time_limit(std::chrono::nanoseconds limit) {
   check(sdx_api().run_options_set_time_limit(handle(), static_cast<uint64_t>(limit.count())));
   return *this;

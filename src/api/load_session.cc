@@ -130,7 +130,7 @@ passes::PipelineOptions pass_options(const OrtSessionOptions& options) {
 }
 
 // With the codes of ONNX Runtime for what is no model at all.
-Status load_error(const std::string& path, Status status) {
+Status load_error(const std::string& path, const Status& status) {
   std::error_code ignored;
   Code code = status.code();
   if (std::filesystem::is_directory(path, ignored)) code = Code::invalid_protobuf;
@@ -216,7 +216,7 @@ Result<std::shared_ptr<onnx::Model>> load_model(const ModelSource& source, const
   std::shared_ptr<onnx::Model> model;
   if (source.path != nullptr) {
     auto opened = onnx::open_model(source.path, std::move(open));
-    if (!opened.ok()) return load_error(source.path, std::move(opened).status());
+    if (!opened.ok()) return load_error(source.path, opened.status());
     model = std::move(opened).value();
   } else {
     const auto bytes = std::span(static_cast<const std::byte*>(source.bytes), source.size);
@@ -229,6 +229,35 @@ Result<std::shared_ptr<onnx::Model>> load_model(const ModelSource& source, const
   return model;
 }
 
+namespace {
+
+Status load_engine(const OrtEnv& env, const ModelSource& source, const OrtSessionOptions* options,
+                   std::shared_ptr<runtime::Profiler> profiler, OrtSession& handle) {
+  const int64_t start_ns = runtime::Profiler::now_ns();
+  SDX_ASSIGN(auto model, load_model(source, options));
+  if (profiler != nullptr)
+    profiler->add_session_event(source.path != nullptr ? runtime::kLoadFromPath : runtime::kLoadFromBytes, start_ns);
+  SDX_TRY(check_not_cancelled(options));
+  runtime::SessionOptions engine_options;
+  SDX_ASSIGN(engine_options.pool, thread_pool_of(env, options));
+  engine_options.strict_shapes = strict_shapes(options);
+  engine_options.symbol_values = symbol_values(options);
+  engine_options.logger = &handle.logger;
+  engine_options.profiler = std::move(profiler);
+  if (options != nullptr) {
+    handle.libraries = options->libraries;
+    SDX_TRY(read_compile_entries(*options, engine_options));
+  }
+  SDX_ASSIGN(engine_options.memory_limit, memory_limit(options));
+  SDX_ASSIGN(engine_options.weights, weight_memory(options));
+  SDX_ASSIGN(engine_options.random_seed, random_seed(options));
+  SDX_ASSIGN(handle.engine, runtime::Session::create(model, engine_options));
+  if (options != nullptr && !options->optimized_model_path.empty()) SDX_TRY(save_model(*handle.engine, *options));
+  return check_not_cancelled(options);
+}
+
+}  // namespace
+
 Result<std::unique_ptr<OrtSession>> load_session(const OrtEnv& env, const ModelSource& source,
                                                  const OrtSessionOptions* options) {
   if (!supported_baseline())
@@ -236,24 +265,13 @@ Result<std::unique_ptr<OrtSession>> load_session(const OrtEnv& env, const ModelS
                            cpu_model());
   SDX_TRY(check_not_cancelled(options));
   auto handle = make_handle(env, options);
-  SDX_ASSIGN(auto model, load_model(source, options));
-  SDX_TRY(check_not_cancelled(options));
-  runtime::SessionOptions engine_options;
-  SDX_ASSIGN(engine_options.pool, thread_pool_of(env, options));
-  engine_options.strict_shapes = strict_shapes(options);
-  engine_options.symbol_values = symbol_values(options);
-  engine_options.logger = &handle->logger;
-  if (options != nullptr) {
-    handle->libraries = options->libraries;
-    SDX_TRY(read_compile_entries(*options, engine_options));
-  }
-  SDX_ASSIGN(engine_options.memory_limit, memory_limit(options));
-  SDX_ASSIGN(engine_options.weights, weight_memory(options));
-  SDX_ASSIGN(engine_options.random_seed, random_seed(options));
-  SDX_ASSIGN(handle->engine, runtime::Session::create(model, engine_options));
-  if (options != nullptr && !options->optimized_model_path.empty()) SDX_TRY(save_model(*handle->engine, *options));
-  SDX_TRY(check_not_cancelled(options));
-  return handle;
+  std::shared_ptr<runtime::Profiler> profiler;
+  if (options != nullptr && options->profiling)
+    profiler = std::make_shared<runtime::Profiler>(options->profile_prefix, handle->logger);
+  Status loaded = load_engine(env, source, options, profiler, *handle);
+  if (loaded.ok()) return handle;
+  if (profiler != nullptr) profiler->discard();
+  return loaded;
 }
 
 }  // namespace sdx::api
