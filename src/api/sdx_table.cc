@@ -6,6 +6,7 @@
 #include "answer.h"
 #include "base/element.h"
 #include "base/knobs.h"
+#include "explain.h"
 #include "graph/text.h"
 #include "inspect.h"
 #include "json_text.h"
@@ -199,6 +200,21 @@ OrtStatus* ORT_API_CALL plan_statistics(const OrtSession* session, SdxBuffer* js
   });
 }
 
+OrtStatus* ORT_API_CALL explain(const OrtSession* session, SdxBuffer* json) noexcept {
+  return answer([&]() -> Status {
+    SDX_NEED(session);
+    SDX_NEED(json);
+    return give(explain_json(*session->engine->compiled()), json);
+  });
+}
+
+OrtStatus* ORT_API_CALL passes(SdxBuffer* json) noexcept {
+  return answer([&]() -> Status {
+    SDX_NEED(json);
+    return give(passes_json(), json);
+  });
+}
+
 OrtStatus* ORT_API_CALL operators(SdxBuffer* json) noexcept {
   return answer([&]() -> Status {
     SDX_NEED(json);
@@ -221,6 +237,8 @@ constinit const SdxApi kSdxApi{
     .plan_memory = plan_memory,
     .replace_weights = replace_weights,
     .plan_statistics = plan_statistics,
+    .explain = explain,
+    .passes = passes,
     .operators = operators,
 };
 

@@ -89,9 +89,11 @@ Preparation preparation(const Program& program, const Step& step) {
   const Node& node = program.graph->node(step.node);
   const auto facts = facts_of(*program.graph, node.inputs);
   bytes.packed = static_cast<size_t>(std::max<int64_t>(0, step.chosen->kernel->packed_bytes({node, facts})));
-  for (size_t i = 0; i < step.inputs.size(); ++i)
-    if (packs(kernel_of(step), i) && program.constant(step.inputs[i]) != nullptr)
-      bytes.read += bytes_in_file(program, program.constant(step.inputs[i])->value.tensor());
+  for (size_t i = 0; i < step.inputs.size(); ++i) {
+    if (step.inputs[i] == kNoSlot || !packs(kernel_of(step), i)) continue;
+    if (const Constant* constant = program.constant(step.inputs[i]))
+      bytes.read += bytes_in_file(program, constant->value.tensor());
+  }
   return bytes;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "onnx/importer.h"
+#include "passes/pipeline.h"
 #include "plan/program.h"
 
 namespace sdx::runtime {
@@ -16,8 +17,11 @@ enum class WeightMemory : uint8_t {
 struct CompileOptions {
   onnx::ImportOptions import;
   int threads = 1;
-  bool optimize = true;
+  passes::PipelineOptions passes;
   WeightMemory weights = WeightMemory::automatic;
+  uint64_t last_rewrite = UINT64_MAX;  // passes stop after so many
+  bool keeps_declines = false;         // of rewrites, for explanations
+  bool references_only = false;        // see plan::PlanOptions
 };
 
 class Compiled final : public plan::WeightSource {
@@ -30,6 +34,8 @@ class Compiled final : public plan::WeightSource {
                                                         const CompileOptions& options);
 
   const Graph& graph() const { return imported_.graph; }
+  const onnx::Imported& imported() const { return imported_; }  // as the passes left it
+  const passes::PipelineReport& passes() const { return passes_; }
   const std::map<std::string, int64_t>& opsets() const { return imported_.opsets; }
   const std::vector<std::string>& warnings() const { return imported_.warnings; }
   const std::set<std::string>& contradicted() const { return imported_.contradicted; }  // see onnx::Imported
@@ -45,6 +51,7 @@ class Compiled final : public plan::WeightSource {
 
   std::shared_ptr<onnx::Model> model_;
   onnx::Imported imported_;
+  passes::PipelineReport passes_;
   std::unique_ptr<plan::Program> program_;
   size_t copied_below_ = 0;  // bytes of a weight
   size_t weight_bytes_ = 0;

@@ -5,6 +5,7 @@
 
 #include "base/element.h"
 #include "runtime/detach.h"
+#include "runtime/origins.h"
 
 namespace sdx::runtime {
 namespace {
@@ -35,6 +36,7 @@ Session::~Session() {
 
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> model, const SessionOptions& options) {
   auto session = std::unique_ptr<Session>(new Session());
+  const int64_t start_ns = options.profiler != nullptr ? Profiler::now_ns() : 0;
   session->model_ = std::move(model);
   session->options_ = options;
   if (session->options_.logger == nullptr) session->options_.logger = &default_logger();
@@ -61,6 +63,10 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> mo
     session->outputs_.push_back({value.name, value.fact});
   }
   session->next_seed_ = options.random_seed ? *options.random_seed : std::random_device()();
+  if (options.profiler != nullptr) {
+    options.profiler->set_operators(operators_by_origin(*session->model_->proto.graph));
+    options.profiler->add_session_event(kInitialize, start_ns);
+  }
   return session;
 }
 
@@ -69,7 +75,10 @@ CompileOptions Session::compile_options() const {
   compile.import.strict_shapes = options_.strict_shapes;
   compile.import.symbol_values = options_.symbol_values;
   compile.threads = pool_->size();
-  compile.optimize = options_.optimize;
+  compile.passes = options_.passes;
+  compile.last_rewrite = options_.last_rewrite;
+  compile.keeps_declines = options_.keeps_declines;
+  compile.references_only = options_.references_only;
   compile.weights = options_.weights;
   return compile;
 }
@@ -233,8 +242,15 @@ void Session::warn_of_declared_outputs(const Compiled& compiled, const Binding& 
   }
 }
 
+Profiler* Session::recording_profiler(const RunOptions& options) const {
+  if (options_.profiler != nullptr && options_.profiler->is_recording()) return options_.profiler.get();
+  return options.profiler != nullptr && options.profiler->is_recording() ? options.profiler : nullptr;
+}
+
 Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<const std::string_view> names,
                                         std::span<const Value> given, const RunOptions& options) {
+  Profiler* profiler = recording_profiler(options);
+  const int64_t start_ns = profiler != nullptr ? Profiler::now_ns() : 0;
   SDX_ASSIGN(const Indices wanted, find_outputs(names));
   struct Loan {
     Session& session;
@@ -266,7 +282,15 @@ Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<c
   std::vector<Value>& results = loan.state->results;
   {
     const ThreadPool::ActiveScope active(*pool_);
-    SDX_TRY(state.run(binding, targets, results, environment));
+    if (profiler == nullptr) [[likely]] {
+      SDX_TRY(state.run(binding, targets, results, environment));
+    } else {
+      if (profiler == options.profiler) profiler->set_operators(operators_by_origin(*model_->proto.graph));
+      RunTrace trace(*profiler);
+      Status ran = state.run(binding, targets, results, environment, &trace);
+      trace.add_session_event(kRun, start_ns);
+      if (!ran.ok()) return ran;
+    }
   }
   buffers_->finish_run();
   if (is_new) warn_of_declared_outputs(*loan.state->compiled, binding, results);

@@ -1,6 +1,7 @@
 // DynamicQuantizeLSTM: LSTM with 8-bit weights w [directions, inputs, 4 * hidden] and r [directions, hidden,
 // 4 * hidden], a scale and a zero point for each direction or each of its columns. x as a whole, and h of the whole
-// batch at each step, go through uint8 with a scale and zero point of their own range. As onnxruntime 1.32 answers.
+// batch at each step, go through uint8 with a scale and zero point of their own range. As onnxruntime 1.32 answers:
+// `clip` bounds the sums of the gates, not the cell on its way into h.
 #include "ops/rnn/dynamic_quantize_lstm.h"
 
 #include "ops/input_rules.h"
@@ -36,8 +37,6 @@ Result<Facts> infer_quantized_lstm(InferContext& ctx) {
   for (size_t i = 0; i < 8; ++i)
     inputs.push_back(i == 1 ? &w : i == 2 ? &r : ctx.has_input(i) ? &ctx.input(i) : nullptr);
   InferContext plain(ctx.node(), inputs, ctx.symbols(), nullptr, ctx.constraints());
-  SDX_TRY(takes_default_cells(plain, RecurrentKind::lstm) ? Status()
-                                                          : Status(Code::not_implemented, "only default activations"));
   return infer_recurrent<RecurrentKind::lstm>(plain);
 }
 
@@ -103,7 +102,12 @@ Status run_quantized_lstm(KernelContext& ctx) {
   for (size_t i = 0; i < bytes.size(); ++i)
     rounded[i] = static_cast<float>(static_cast<int>(bytes[i]) - to.zero_point) * to.scale;
   const RecurrentPacks* packs = own ? own.get() : &ctx.state<RecurrentPacks>();
-  return run_lstm_f32(ctx, sizes, {.x = rounded.data(), .packs = packs, .quantizes_state = true}, scratch);
+  constexpr Activation::Function kDefaults[] = {Activation::Function::sigmoid, Activation::Function::tanh,
+                                                Activation::Function::tanh};
+  LstmSource source{.x = rounded.data(), .packs = packs, .quantizes_state = true, .plain_cells = sizes.clip > 0};
+  for (size_t i = 0; i < sizes.activations.size(); ++i)
+    if (sizes.activations[i].function != kDefaults[i % 3]) source.plain_cells = true;
+  return run_lstm_f32(ctx, sizes, source, scratch);
 }
 
 Dim quantized_lstm_scratch(const ScratchFacts& facts) {

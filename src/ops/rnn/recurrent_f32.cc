@@ -1,6 +1,8 @@
 #include "ops/rnn/recurrent_f32.h"
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "ops/quant/dynamic_quantization.h"
 #include "ops/rnn/cells.h"
@@ -130,6 +132,23 @@ Status walk_recurrence_f32(KernelContext& ctx, const Recurrence& sizes, Recurren
 
 namespace {
 
+// A row of cells with any activations; the cell itself is not clipped before the last one.
+void plain_lstm_cell(const LstmRow& row, const Activation* functions) {
+  const double clip = row.clip > 0 ? static_cast<double>(row.clip) : std::numeric_limits<double>::infinity();
+  for (size_t k = 0; k < row.hidden; ++k) {
+    const auto gate = [&](size_t which, double c) {
+      const size_t at = which * row.hidden + k;
+      const double peephole = row.peepholes == nullptr || which > 2 ? 0 : static_cast<double>(row.peepholes[at]) * c;
+      return std::clamp(static_cast<double>(row.gates[at]) + peephole, -clip, clip);
+    };
+    const double c = static_cast<double>(row.c[k]), i = functions[0](gate(0, c));
+    const double f = row.coupled ? 1 - i : functions[0](gate(2, c));
+    const double next = f * c + i * functions[1](gate(3, c));
+    row.c[k] = static_cast<float>(next);
+    row.h[k] = static_cast<float>(functions[0](gate(1, next)) * functions[2](next));
+  }
+}
+
 class LstmCells : public CellsF32 {
  public:
   LstmCells(KernelContext& ctx, const Recurrence& sizes, const LstmSource& source, ScratchParts& scratch)
@@ -173,13 +192,18 @@ class LstmCells : public CellsF32 {
     return parallel_ranges(ctx_, sizes_.batch, grain, [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
         if (t >= sizes_.lengths[static_cast<size_t>(b)]) continue;
-        cell_({.gates = gates + b * 4 * hidden,
-               .peepholes = peepholes,
-               .c = c_.data() + b * hidden,
-               .h = h + b * hidden,
-               .hidden = static_cast<size_t>(hidden),
-               .clip = static_cast<float>(sizes_.clip),
-               .coupled = coupled_});
+        const LstmRow row{.gates = gates + b * 4 * hidden,
+                          .peepholes = peepholes,
+                          .c = c_.data() + b * hidden,
+                          .h = h + b * hidden,
+                          .hidden = static_cast<size_t>(hidden),
+                          .clip = static_cast<float>(sizes_.clip),
+                          .coupled = coupled_};
+        if (source_.plain_cells) {
+          plain_lstm_cell(row, &sizes_.activations[static_cast<size_t>(3 * direction_)]);
+        } else {
+          cell_(row);
+        }
       }
     });
   }

@@ -49,7 +49,8 @@ Status walk_recurrence_f32(KernelContext& ctx, const Recurrence& sizes, Recurren
 struct LstmSource {
   const float* x;
   const RecurrentPacks* packs;
-  bool quantizes_state;  // h goes through uint8 before each product, with a scale of its own
+  bool quantizes_state;      // h goes through uint8 before each product, with a scale of its own
+  bool plain_cells = false;  // any activations; `clip` bounds the sums alone
 };
 Status run_lstm_f32(KernelContext& ctx, const Recurrence& sizes, const LstmSource& source, ScratchParts& scratch);
 
