@@ -185,7 +185,7 @@ Status Binding::make_context(size_t index, const RunEnvironment& environment) {
     const plan::Constant* constant = program_.constant(slot);
     if (constant == nullptr) continue;
     pointer = &constant->value;
-    if (kernel != nullptr && !plan::packs(kernel, i)) {
+    if (!plan::packs(kernel, i)) {
       SDX_ASSIGN(pointer, plan::kernel_value(*constant, program_.weights));
     }
   }
@@ -193,7 +193,7 @@ Status Binding::make_context(size_t index, const RunEnvironment& environment) {
   contexts_[index].emplace(node, inputs,
                            std::span<const OutputSpec>(specs_).subspan(step.first_output, node.outputs.size()),
                            std::span<Value>(values).subspan(step.first_output, node.outputs.size()), environment);
-  if (step.chosen != nullptr) contexts_[index]->set_state(step.chosen->state.get());
+  if (step.chosen != nullptr) contexts_[index]->set_state(step.chosen->state());
   return {};
 }
 

@@ -15,10 +15,11 @@ Result<std::shared_ptr<const Compiled>> Compiled::create(std::shared_ptr<onnx::M
   const providers::Provider* const providers[] = {&providers::cpu_provider()};
   SDX_ASSIGN(compiled->program_,
              plan::make_program(compiled->imported_.graph, providers, {options.threads, compiled.get()}));
-  const plan::WeightBytes bytes = plan::weight_bytes(*compiled->program_);
+  const plan::WeightBytes bytes = plan::weight_bytes(*compiled->program_, plan::Branches::all);
   compiled->weight_bytes_ = bytes.packed + bytes.in_place;
-  compiled->copies_ = options.weights == WeightMemory::copy ||
-                      (options.weights == WeightMemory::automatic && bytes.in_place <= kCopiedAtMost);
+  if (options.weights == WeightMemory::copy) compiled->copied_below_ = SIZE_MAX;
+  if (options.weights == WeightMemory::automatic)
+    compiled->copied_below_ = bytes.in_place <= kCopiedAtMost ? SIZE_MAX : kCopiedAlone;
   compiled->model_->give_pages_back();
   return std::shared_ptr<const Compiled>(compiled);
 }
@@ -32,5 +33,9 @@ std::string Compiled::identity(const Tensor& weight) const {
 }
 
 void Compiled::release(const Tensor& weight) { model_->give_pages_back(weight.raw(), weight.byte_size()); }
+
+bool Compiled::copies(const Tensor& weight) const {
+  return weight.byte_size() < copied_below_ && model_->place_of(weight.raw());
+}
 
 }  // namespace sdx::runtime

@@ -8,7 +8,7 @@
 namespace sdx::runtime {
 
 enum class WeightMemory : uint8_t {
-  automatic,  // copies where they are kCopiedAtMost bytes or less
+  automatic,  // copies of all where they are kCopiedAtMost bytes or less, else of those under kCopiedAlone
   copy,       // kernels read copies: nothing that happens to the file matters
   map,        // kernels read the file's pages
 };
@@ -23,6 +23,8 @@ struct CompileOptions {
 class Compiled final : public plan::WeightSource {
  public:
   static constexpr size_t kCopiedAtMost = 64 << 20;
+  // A page fault maps 64 KiB around it: less than that costs less as a copy.
+  static constexpr size_t kCopiedAlone = 64 << 10;
 
   static Result<std::shared_ptr<const Compiled>> create(std::shared_ptr<onnx::Model> model,
                                                         const CompileOptions& options);
@@ -36,7 +38,7 @@ class Compiled final : public plan::WeightSource {
 
   std::string identity(const Tensor& weight) const override;
   void release(const Tensor& weight) override;
-  bool copies() const override { return copies_; }
+  bool copies(const Tensor& weight) const override;
 
  private:
   Compiled() = default;
@@ -44,7 +46,7 @@ class Compiled final : public plan::WeightSource {
   std::shared_ptr<onnx::Model> model_;
   onnx::Imported imported_;
   std::unique_ptr<plan::Program> program_;
-  bool copies_ = false;
+  size_t copied_below_ = 0;  // bytes of a weight
   size_t weight_bytes_ = 0;
 };
 

@@ -156,7 +156,7 @@ Status ExecutionState::run_dynamic(Binding& binding, size_t index) {
   std::vector<Value> outputs(node.outputs.size());
   BodyRunner bodies(*this, binding, index);
   const Kernel* kernel = candidate != nullptr ? candidate->kernel : nullptr;
-  Status invoked = ops::invoke({step.contract, kernel, candidate != nullptr ? candidate->state.get() : nullptr}, node,
+  Status invoked = ops::invoke({step.contract, kernel, candidate != nullptr ? candidate->state() : nullptr}, node,
                                inputs, cache.specs, outputs, environment_, &bodies);
   if (traced_ != nullptr) [[unlikely]]
     trace_dynamic(binding, index, kernel, inputs, outputs);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -272,6 +273,22 @@ TEST_F(profiler, ends_once) {
   ASSERT_TRUE(second.ok());
   EXPECT_EQ(*second, "");
   EXPECT_THAT(names(read(*first)), ElementsAre("session_initialization"));
+}
+
+// The file is the parent's alone.
+TEST_F(profiler, is_not_written_by_the_child_of_a_fork) {
+  auto session = session_of(exp_model());
+  ASSERT_TRUE(run(*session, {{"x", floats({4, 3})}}).ok());
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool ran = run(*session, {{"x", floats({4, 3})}}).ok();
+    const auto ended = session->profiler()->end();
+    _exit(ran && ended.ok() && ended->empty() ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(nodes(end(*session)).size(), 3u);
 }
 
 TEST_F(profiler, is_written_when_nobody_ends_it) {

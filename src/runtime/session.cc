@@ -73,7 +73,7 @@ std::shared_ptr<const Compiled> Session::compiled() const {
 
 void Session::set_compiled(std::shared_ptr<const Compiled> compiled) {
   const std::lock_guard lock(compiled_mutex_);
-  compiled_ = std::move(compiled);
+  compiled_.swap(compiled);  // what it was ends after the lock
   current_.store(compiled_.get(), std::memory_order_release);
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "base/fork.h"
 #include "base/log.h"
 #include "runtime/buffer_pool.h"
 #include "runtime/compiled.h"
@@ -91,10 +92,10 @@ class Session {
 
   std::shared_ptr<onnx::Model> model_;
   SessionOptions options_;
-  mutable std::mutex compiled_mutex_;
+  mutable ForkMutex compiled_mutex_;
   std::shared_ptr<const Compiled> compiled_;
   std::atomic<const Compiled*> current_ = nullptr;  // compiled_, for a look without a lock
-  std::mutex replace_mutex_;
+  TakeoverMutex replace_mutex_;
   std::map<std::string, Tensor> replaced_;
   std::vector<InputOutput> inputs_, overridable_, outputs_;
   std::map<std::string, size_t, std::less<>> input_index_, output_index_;

@@ -41,26 +41,27 @@ Result<Facts> infer_quantized_lstm(InferContext& ctx) {
   return infer_recurrent<RecurrentKind::lstm>(plain);
 }
 
-// Rows of 4 * hidden columns to their transpose.
-Result<Tensor> dequantized(const Tensor& w, const Tensor& scale, const Tensor& zero, std::string_view what) {
-  const int64_t directions = w.dim(0), depth = w.dim(1), columns = w.dim(2);
-  for (const Tensor* parameter : {&scale, &zero})
+Status check_parameters(const Tensor& w, std::initializer_list<const Tensor*> parameters, std::string_view what) {
+  const int64_t directions = w.dim(0), columns = w.dim(2);
+  for (const Tensor* parameter : parameters)
     if (parameter->count() != directions && parameter->count() != directions * columns)
       return invalid_argument("a parameter of {} has shape {}: one value a direction or a column is wanted", what,
                               to_text(parameter->shape()));
-  SDX_ASSIGN(Tensor made, Tensor::allocate(DType::f32, Shape{directions, columns, depth}));
-  const auto of = [&](const Tensor& parameter, int64_t d, int64_t column) {
-    return load_double(parameter, parameter.count() == directions ? d : d * columns + column);
+  return {};
+}
+
+// One direction of rows of 4 * hidden columns, to their transpose.
+void dequantize(const Tensor& w, const Tensor& scale, const Tensor& zero, int64_t direction, std::span<float> made) {
+  const int64_t directions = w.dim(0), depth = w.dim(1), columns = w.dim(2);
+  const auto of = [&](const Tensor& parameter, int64_t column) {
+    return load_double(parameter, parameter.count() == directions ? direction : direction * columns + column);
   };
-  float* to = made.data<float>();
-  for (int64_t d = 0; d < directions; ++d) {
-    for (int64_t j = 0; j < columns; ++j) {
-      const double s = of(scale, d, j), z = of(zero, d, j);
-      for (int64_t i = 0; i < depth; ++i)
-        *to++ = static_cast<float>((load_double(w, (d * depth + i) * columns + j) - z) * s);
-    }
+  float* to = made.data();
+  for (int64_t j = 0; j < columns; ++j) {
+    const double s = of(scale, j), z = of(zero, j);
+    for (int64_t i = 0; i < depth; ++i)
+      *to++ = static_cast<float>((load_double(w, (direction * depth + i) * columns + j) - z) * s);
   }
-  return made;
 }
 
 }  // namespace
@@ -68,9 +69,21 @@ Result<Tensor> dequantized(const Tensor& w, const Tensor& scale, const Tensor& z
 Result<std::unique_ptr<RecurrentPacks>> pack_quantized_lstm(const Tensor& w, const Tensor& w_scale,
                                                             const Tensor& w_zero, const Tensor& r,
                                                             const Tensor& r_scale, const Tensor& r_zero) {
-  SDX_ASSIGN(const Tensor plain_w, dequantized(w, w_scale, w_zero, "W"));
-  SDX_ASSIGN(const Tensor plain_r, dequantized(r, r_scale, r_zero, "R"));
-  return pack_recurrent(plain_w, plain_r, RecurrentKind::lstm, LastGate::together);
+  SDX_TRY(check_parameters(w, {&w_scale, &w_zero}, "W"));
+  SDX_TRY(check_parameters(r, {&r_scale, &r_zero}, "R"));
+  const int64_t rows = std::max(w.dim(1), r.dim(1));
+  SDX_ASSIGN(Tensor plain, Tensor::allocate(DType::f32, Shape{rows, w.dim(2)}));  // one matrix at a time
+  const std::span<float> to(plain.data<float>(), static_cast<size_t>(plain.count()));
+  const auto w_of = [&](int64_t direction) -> Result<const float*> {
+    dequantize(w, w_scale, w_zero, direction, to);
+    return to.data();
+  };
+  const auto r_of = [&](int64_t direction) -> Result<const float*> {
+    dequantize(r, r_scale, r_zero, direction, to);
+    return to.data();
+  };
+  const RecurrentWeights weights{.directions = w.dim(0), .inputs = w.dim(1), .hidden = r.dim(1), .w = w_of, .r = r_of};
+  return pack_recurrent(weights, RecurrentKind::lstm, LastGate::together);
 }
 
 Status run_quantized_lstm(KernelContext& ctx) {

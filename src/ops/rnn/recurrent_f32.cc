@@ -18,25 +18,36 @@ Result<Tensor> aligned(const Tensor& weights) {
 
 }  // namespace
 
-Result<std::unique_ptr<RecurrentPacks>> pack_recurrent(const Tensor& given_w, const Tensor& given_r, RecurrentKind kind,
+Result<std::unique_ptr<RecurrentPacks>> pack_recurrent(const RecurrentWeights& weights, RecurrentKind kind,
                                                        LastGate last) {
-  SDX_ASSIGN(const Tensor w, aligned(given_w));
-  SDX_ASSIGN(const Tensor r, aligned(given_r));
-  const int64_t hidden = r.dim(2), inputs = w.dim(2), rows = gates_of(kind) * hidden;
+  const int64_t hidden = weights.hidden, inputs = weights.inputs, rows = gates_of(kind) * hidden;
+  const int64_t first = last == LastGate::apart ? rows - hidden : rows;
   auto packs = std::make_unique<RecurrentPacks>();
-  for (int64_t direction = 0; direction < w.dim(0); ++direction) {
-    const float* from_w = w.data<float>() + direction * rows * inputs;
-    const float* from_r = r.data<float>() + direction * rows * hidden;
-    const int64_t first = last == LastGate::apart ? rows - hidden : rows;
+  for (int64_t direction = 0; direction < weights.directions; ++direction) {
     RecurrentPacks::Direction made;
-    SDX_ASSIGN(made.w, PackedF32::create({from_w, 1, inputs}, inputs, rows));
-    SDX_ASSIGN(made.r, PackedF32::create({from_r, 1, hidden}, hidden, first));
+    SDX_ASSIGN(const float* w, weights.w(direction));
+    SDX_ASSIGN(made.w, PackedF32::create({w, 1, inputs}, inputs, rows));
+    SDX_ASSIGN(const float* r, weights.r(direction));
+    SDX_ASSIGN(made.r, PackedF32::create({r, 1, hidden}, hidden, first));
     if (first < rows) {
-      SDX_ASSIGN(made.r_last, PackedF32::create({from_r + first * hidden, 1, hidden}, hidden, hidden));
+      SDX_ASSIGN(made.r_last, PackedF32::create({r + first * hidden, 1, hidden}, hidden, hidden));
     }
     packs->directions.push_back(std::move(made));
   }
   return packs;
+}
+
+Result<std::unique_ptr<RecurrentPacks>> pack_recurrent(const Tensor& given_w, const Tensor& given_r, RecurrentKind kind,
+                                                       LastGate last) {
+  SDX_ASSIGN(const Tensor w, aligned(given_w));
+  SDX_ASSIGN(const Tensor r, aligned(given_r));
+  const auto part = [](const Tensor& all, int64_t direction) -> Result<const float*> {
+    return all.data<float>() + direction * all.dim(1) * all.dim(2);
+  };
+  const auto w_of = [&](int64_t direction) { return part(w, direction); };
+  const auto r_of = [&](int64_t direction) { return part(r, direction); };
+  return pack_recurrent({.directions = w.dim(0), .inputs = w.dim(2), .hidden = r.dim(2), .w = w_of, .r = r_of}, kind,
+                        last);
 }
 
 Result<std::unique_ptr<KernelState>> prepare_recurrent(const NodeFacts& facts, RecurrentKind kind, LastGate last) {
