@@ -76,9 +76,7 @@ Tensor floats(std::vector<int64_t> shape, float value = 1) {
   return tensor;
 }
 
-Status run(Session& session, std::vector<std::pair<std::string_view, Value>> inputs, const RunOptions& options = {}) {
-  std::vector<Feed> feeds;
-  for (auto& [name, value] : inputs) feeds.push_back({name, std::move(value)});
+Status run(Session& session, const std::vector<Feed>& feeds, const RunOptions& options = {}) {
   return session.run(feeds, {}, {}, options).status();
 }
 
@@ -233,6 +231,7 @@ TEST_F(profiler, tells_the_threads_of_runs_apart) {
   const auto session = session_of(exp_model());
   constexpr int kThreads = 3, kRuns = 200;
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int i = 0; i < kThreads; ++i)
     threads.emplace_back([&, i] {
       for (int n = 0; n < kRuns; ++n) EXPECT_TRUE(run(*session, {{"x", floats({i + 1, 3})}}).ok());
