@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <map>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -37,8 +36,12 @@ class Profiler {
   // What the nodes of the model are, by the names that origins have.
   void set_operators(std::map<std::string, std::string> by_origin);
 
-  // Takes what the events hold. Those behind the first kMaxEvents are lost, with one warning.
-  void add(std::span<TraceEvent> events) noexcept;
+  // Another one for each profiler of the process.
+  uint64_t id() const { return id_; }
+  // Events may point to the record from now on.
+  void keep(std::shared_ptr<const StepRecord> record);
+  // Those behind the first kMaxEvents are lost, with one warning.
+  void add(std::vector<TraceEvent> events) noexcept;
   // From `start_ns` to now, on this thread.
   void add_session_event(const char* name, int64_t start_ns) noexcept;
 
@@ -53,7 +56,9 @@ class Profiler {
   };
   struct Content {
     std::unique_ptr<std::FILE, Close> file;
-    std::vector<TraceEvent> events;
+    std::vector<std::vector<TraceEvent>> events;
+    std::vector<std::shared_ptr<const StepRecord>> records;
+    size_t event_count = 0;
     std::map<std::string, std::string> operators;
   };
   // What was recorded, which it then no longer has; without a file where there is nothing to write.
@@ -65,6 +70,7 @@ class Profiler {
   const int64_t start_ns_;
   const uint64_t started_ns_;
   const int process_;
+  const uint64_t id_;
   std::string path_;
   Status failure_;  // of creating the file
   std::atomic<bool> recording_ = false;

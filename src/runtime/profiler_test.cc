@@ -345,10 +345,11 @@ TEST_F(profiler, keeps_any_name_as_json) {
 TEST_F(profiler, says_what_a_step_was_made_from) {
   const auto facts =
       std::make_shared<StepFacts>(StepFacts{"product", "FusedMatMul", "CPUExecutionProvider", 7, {"product", "bias"}});
-  TraceEvent event{.step = std::make_shared<StepRecord>(StepRecord{facts, "fused", {}, {}, {}})};
+  const auto record = std::make_shared<const StepRecord>(StepRecord{facts, "fused", {}, {}, {}});
   Profiler profiler((folder_ / "p").string(), logger_);
   profiler.set_operators({{"product", "MatMul"}, {"bias", "Add"}});
-  profiler.add({&event, 1});
+  profiler.keep(record);
+  profiler.add({TraceEvent{.step = record.get()}});
   const Json node = nodes(read(profiler.end().value())).at(0);
   EXPECT_EQ(node["origins"], Json::parse(R"(["product", "bias"])"));
   EXPECT_EQ(node["fused_from"], Json::parse(R"(["MatMul", "Add"])"));
