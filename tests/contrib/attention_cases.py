@@ -157,7 +157,10 @@ def group_query(rng):
               ("total", np.array([total], np.int32) if often(rng) else scalar(total, np.int32), often(rng)), ("cos", cos, often(rng)), ("sin", sin, often(rng)), ("places", places, False),
               ("bias", bias, False), ("sink", sink, True)]
     outputs = [1, 1, 1]
-    if often(rng, 0.2):
+    if often(rng, 0.15):
+        inputs = [(name, value.astype(np.float16) if value is not None and value.dtype == np.float32 else value, constant) for name, value, constant in inputs]
+        outputs = [10, 10, 10]  # 10: float16
+    elif often(rng, 0.2):
         attributes["qk_output"] = pick(rng, 1, 2)
         outputs.append(1)
     elif "local_window_size" not in attributes and often(rng, 0.15):
