@@ -80,10 +80,11 @@ def qattention(rng):
 def multi_head(rng):
     batch, steps, heads, head = sizes(rng)
     dtype = np.float32
-    kind = pick(rng, "plain", "plain", "cross", "ready", "past")  # onnxruntime's CPU takes no packed tensors
+    kind = pick(rng, "plain", "plain", "cross", "ready", "past", "room")  # onnxruntime's CPU takes no packed tensors
     keys = size(rng, 7) if kind in ("cross", "ready") else steps
     value = heads * head if kind not in ("plain", "cross") or often(rng, 0.7) else heads * size(rng, 6)
-    past = size(rng, 5) if kind == "past" else 0
+    past = size(rng, 5) if kind in ("past", "room") else 0
+    room = past + (steps + size(rng, 3) if kind == "room" else 0)
     n = lambda *dims: normal(rng, dims, dtype)  # noqa: E731
     if kind == "ready":
         q, k, v = n(batch, steps, heads * head), n(batch, heads, keys, head), n(batch, heads, keys, head)
@@ -96,10 +97,12 @@ def multi_head(rng):
     inputs = [("q", q, False), ("k", k, False), ("v", v, False), ("bias", bias, often(rng)), ("mask", mask, False),
               ("score_bias", score_bias(rng, batch, heads, steps, total, dtype), False)]
     if past:
-        inputs += [("past_k", n(batch, heads, past, head), False), ("past_v", n(batch, heads, past, head), False)]
+        inputs += [("past_k", n(batch, heads, room, head), False), ("past_v", n(batch, heads, room, head), False)]
+    if kind == "room":
+        inputs.append(("past_length", np.array([past], np.int32), False))
     attributes = chosen(rng, {"num_heads": heads, "unidirectional": int(keys == steps and often(rng, 0.3))})
     outputs = [1] + ([1, 1] if past or (kind in ("plain", "cross") and value == heads * head and often(rng, 0.3)) else [])
-    if often(rng, 0.15):
+    if often(rng, 0.15) and kind != "room":
         outputs = outputs + [None] * (3 - len(outputs)) + [1]
     return case(inputs, outputs, **attributes)
 
