@@ -152,6 +152,7 @@ bool packs(const Kernel* kernel, size_t input);
 struct PlanOptions {
   int threads = 1;                  // that runs may use
   WeightSource* weights = nullptr;  // outlives the program
+  bool references_only = false;     // no kernels: each operator's plain form
 };
 
 // Fails naming every node that no provider takes. `providers` in order of priority. The graph outlives the program.

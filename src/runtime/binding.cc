@@ -45,6 +45,11 @@ StepCache& Binding::cache(size_t step) {
   return *caches_[step];
 }
 
+StepTraces& Binding::traces() {
+  if (traces_ == nullptr) traces_ = std::make_unique<StepTraces>(program_);
+  return *traces_;
+}
+
 bool Binding::assign_inputs(std::span<const Value> inputs, std::span<const int64_t> imports, std::string& broken) {
   const auto tensor_of = [&](uint32_t input) { return inputs[input].is_tensor() ? &inputs[input].tensor() : nullptr; };
   for (const plan::InputSymbol& symbol : program_.dim_symbols) {
@@ -207,14 +212,15 @@ Status Binding::check_memory(size_t stage, const RunLimits& limits) const {
 
 Status Binding::bind_stage(size_t stage, const RunEnvironment& environment, const RunLimits& limits) {
   bound_stages_ = stage;
+  if (traces_ != nullptr) traces_->forget(stage);
   if (stage < layouts_before_.size()) layout_ = layouts_before_[stage];
   if (stage < first_dynamic_stage_) SDX_TRY(compute_shapes(stage));
   if (stage < first_dynamic_stage_) {
     const plan::Stage& part = program_.stages[stage];
     for (size_t index = part.first_step; index < part.end_step; ++index) {
       const Step& step = program_.steps[index];
-      if (step.mode == StepMode::dynamic) continue;
       bool right = checks_hold(step);
+      if (step.mode == StepMode::dynamic && right) continue;
       if (right && step.infers_again) right = infers_the_same(step);
       if (right && step.scratch) right = registers_[*step.scratch] >= 0;
       if (right) continue;

@@ -1,20 +1,41 @@
 #include "runtime/compiled.h"
 
-#include "passes/fold_constants.h"
+#include "base/knobs.h"
+#include "base/log.h"
 #include "plan/memory.h"
 #include "providers/cpu/cpu_provider.h"
 
 namespace sdx::runtime {
+namespace {
+
+// What the caller asks for and what the knobs say.
+Status run_passes(Graph& graph, passes::PipelineOptions options, passes::PipelineReport& report) {
+  options.disabled.merge(passes::pass_names(knob::passes_disabled(), ','));
+  options.verifies = options.verifies || knob::passes_verified();
+  report.journal.last_rewrite = std::min<uint64_t>(report.journal.last_rewrite, knob::passes_last_rewrite());
+  SDX_TRY(passes::optimize(graph, options, report));
+  if (!knob::passes_printed()) return {};
+  for (const passes::PassCount& count : report.counts)
+    SDX_LOG(default_logger(), warning, "pass {}: {} rewrites, {} us", count.pass, count.rewrites, count.ns / 1000);
+  for (const passes::Rewritten& rewrite : report.journal.rewrites)
+    SDX_LOG(default_logger(), warning, "{}: {} [{}]", rewrite.pass, rewrite.what,
+            join(rewrite.origins, ", ", [](const std::string& origin) { return origin; }));
+  return {};
+}
+
+}  // namespace
 
 Result<std::shared_ptr<const Compiled>> Compiled::create(std::shared_ptr<onnx::Model> model,
                                                          const CompileOptions& options) {
   const std::shared_ptr<Compiled> compiled(new Compiled());
   compiled->model_ = std::move(model);
   SDX_ASSIGN(compiled->imported_, onnx::import_model(*compiled->model_, options.import));
-  if (options.optimize) SDX_TRY(passes::fold_constants(compiled->imported_.graph).status());
+  compiled->passes_.journal.last_rewrite = options.last_rewrite;
+  compiled->passes_.journal.keeps_declines = options.keeps_declines;
+  SDX_TRY(run_passes(compiled->imported_.graph, options.passes, compiled->passes_));
   const providers::Provider* const providers[] = {&providers::cpu_provider()};
-  SDX_ASSIGN(compiled->program_,
-             plan::make_program(compiled->imported_.graph, providers, {options.threads, compiled.get()}));
+  SDX_ASSIGN(compiled->program_, plan::make_program(compiled->imported_.graph, providers,
+                                                    {options.threads, compiled.get(), options.references_only}));
   const plan::WeightBytes bytes = plan::weight_bytes(*compiled->program_, plan::Branches::all);
   compiled->weight_bytes_ = bytes.packed + bytes.in_place;
   if (options.weights == WeightMemory::copy) compiled->copied_below_ = SIZE_MAX;
@@ -24,7 +45,33 @@ Result<std::shared_ptr<const Compiled>> Compiled::create(std::shared_ptr<onnx::M
   return std::shared_ptr<const Compiled>(compiled);
 }
 
+namespace {
+
+Status give_contents(Graph& graph, const passes::LazyWeights& weights) {
+  for (ValueId id = 0; id < graph.value_slots(); ++id) {
+    Tensor& constant = graph.value(id).fact.constant;
+    if (!constant.defined()) continue;
+    SDX_ASSIGN(constant, weights.content(constant));
+  }
+  Status status;
+  for (NodeId id = 0; id < graph.node_slots(); ++id)
+    for_each_subgraph(graph.node(id), [&](Graph& inner, const std::string&) {
+      if (status.ok()) status = give_contents(inner, weights);
+    });
+  return status;
+}
+
+}  // namespace
+
+Result<onnx::Imported> Compiled::imported() const {
+  onnx::Imported copy = imported_;
+  SDX_TRY(give_contents(copy.graph, *passes_.journal.weights));
+  return copy;
+}
+
 std::string Compiled::identity(const Tensor& weight) const {
+  if (const auto recipe = passes_.journal.weights->recipe_of(weight))
+    return recipe->identity([this](const Tensor& source) { return identity(source); });
   const auto place = model_->place_of(weight.raw());
   if (!place) return {};
   const FileIdentity& file = place->file;
@@ -34,7 +81,16 @@ std::string Compiled::identity(const Tensor& weight) const {
 
 void Compiled::release(const Tensor& weight) { model_->give_pages_back(weight.raw(), weight.byte_size()); }
 
+Result<Tensor> Compiled::content(const Tensor& weight) const {
+  const auto recipe = passes_.journal.weights->recipe_of(weight);
+  if (recipe == nullptr) return weight;
+  auto made = recipe->run();
+  recipe->for_each_weight([&](const Tensor& source) { model_->give_pages_back(source.raw(), source.byte_size()); });
+  return made;
+}
+
 bool Compiled::copies(const Tensor& weight) const {
+  if (is_made(weight)) return true;
   return weight.byte_size() < copied_below_ && model_->place_of(weight.raw());
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "onnx/importer.h"
+#include "passes/pipeline.h"
 #include "plan/program.h"
 
 namespace sdx::runtime {
@@ -16,8 +17,11 @@ enum class WeightMemory : uint8_t {
 struct CompileOptions {
   onnx::ImportOptions import;
   int threads = 1;
-  bool optimize = true;
+  passes::PipelineOptions passes;
   WeightMemory weights = WeightMemory::automatic;
+  uint64_t last_rewrite = UINT64_MAX;  // passes stop after so many
+  bool keeps_declines = false;         // of rewrites, for explanations
+  bool references_only = false;        // see plan::PlanOptions
 };
 
 class Compiled final : public plan::WeightSource {
@@ -30,6 +34,9 @@ class Compiled final : public plan::WeightSource {
                                                         const CompileOptions& options);
 
   const Graph& graph() const { return imported_.graph; }
+  // As the passes left it, weights with their elements: for export.
+  Result<onnx::Imported> imported() const;
+  const passes::PipelineReport& passes() const { return passes_; }
   const std::map<std::string, int64_t>& opsets() const { return imported_.opsets; }
   const std::vector<std::string>& warnings() const { return imported_.warnings; }
   const std::set<std::string>& contradicted() const { return imported_.contradicted; }  // see onnx::Imported
@@ -38,6 +45,8 @@ class Compiled final : public plan::WeightSource {
 
   std::string identity(const Tensor& weight) const override;
   void release(const Tensor& weight) override;
+  bool is_made(const Tensor& weight) const override { return passes_.journal.weights->recipe_of(weight) != nullptr; }
+  Result<Tensor> content(const Tensor& weight) const override;
   bool copies(const Tensor& weight) const override;
 
  private:
@@ -45,6 +54,7 @@ class Compiled final : public plan::WeightSource {
 
   std::shared_ptr<onnx::Model> model_;
   onnx::Imported imported_;
+  passes::PipelineReport passes_;
   std::unique_ptr<plan::Program> program_;
   size_t copied_below_ = 0;  // bytes of a weight
   size_t weight_bytes_ = 0;

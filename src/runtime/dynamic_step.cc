@@ -82,7 +82,12 @@ class BodyRunner final : public SubgraphRunner {
     for (size_t i = 0; i < body.captures.size(); ++i) {
       const plan::Constant* constant = state_.program_.constant(body.captures[i]);
       // Without an owner: the plan may write over its memory once the step is done.
-      inner.inputs()[declared + i] = lent(constant != nullptr ? constant->value : binding_.values[body.captures[i]]);
+      const Value* captured = constant != nullptr ? &constant->value : &binding_.values[body.captures[i]];
+      const plan::WeightSource* weights = state_.program_.weights;
+      if (constant != nullptr && captured->is_tensor() && weights != nullptr && weights->is_made(captured->tensor())) {
+        SDX_ASSIGN(captured, plan::kernel_value(*constant, state_.program_.weights));
+      }
+      inner.inputs()[declared + i] = lent(*captured);
     }
     const auto after = std::ranges::upper_bound(state_.program_.stages, step_, {}, &plan::Stage::first_step);
     const auto stage = static_cast<size_t>(after - state_.program_.stages.begin()) - 1;
@@ -94,7 +99,7 @@ class BodyRunner final : public SubgraphRunner {
     Binding& bound = inner.bind(is_new, broken);
     if (!planned) bound.give_up(0);  // the imported symbols mean nothing
     std::vector<Value> outputs;
-    SDX_TRY(inner.run(bound, {}, outputs, state_.environment_));
+    SDX_TRY(inner.run(bound, {}, outputs, state_.environment_, state_.trace_));
     return outputs;
   }
 
@@ -128,6 +133,28 @@ Status ExecutionState::refresh(StepCache& cache, const Step& step, const Node& n
   return {};
 }
 
+// A loop that never runs leaves nothing that could tell its outputs' shapes: they are as the plan foresees them.
+void ExecutionState::take_empty_shapes(const Binding& binding, size_t index, StepCache& cache) const {
+  const Step& step = program_.steps[index];
+  if (step.bodies.empty()) return;
+  for (size_t i = 0; i < cache.specs.size(); ++i) {
+    const SlotId slot = step.first_output + static_cast<SlotId>(i);
+    if (cache.specs[i].shape_known || !is_foreseen(binding, index, slot)) continue;
+    Shape shape;
+    for (const plan::Register dim : program_.slots[slot].dims) shape.push_back(binding.registers()[dim]);
+    if (checked_count(shape) != 0) continue;
+    cache.specs[i].shape = std::move(shape);
+    cache.specs[i].shape_known = true;
+    cache.valid = false;
+  }
+}
+
+bool ExecutionState::is_foreseen(const Binding& binding, size_t index, SlotId slot) const {
+  const plan::Slot& info = program_.slots[slot];
+  return info.shape_known && info.stage < binding.first_dynamic_stage() &&
+         program_.stages[info.stage].first_step <= index;
+}
+
 Status ExecutionState::run_dynamic(Binding& binding, size_t index) {
   const Step& step = program_.steps[index];
   const Node& node = program_.graph->node(step.node);
@@ -140,24 +167,30 @@ Status ExecutionState::run_dynamic(Binding& binding, size_t index) {
     if (!inputs[i]->defined()) return invalid_argument("the value \"{}\" is not there", program_.name(slot));
   }
   StepCache& cache = binding.cache(index);
-  if (!matches(cache, step, inputs)) SDX_TRY(refresh(cache, step, node, inputs));
+  if (!matches(cache, step, inputs)) {
+    SDX_TRY(refresh(cache, step, node, inputs));
+    take_empty_shapes(binding, index, cache);
+  }
   const Candidate* candidate = cache.candidate;
   std::vector<Value> aligned;           // copies of what a view of a weight, or the caller, left unaligned
   aligned.reserve(node.inputs.size());  // their addresses are kept
-  for (size_t i = 0; candidate != nullptr && i < node.inputs.size(); ++i) {
-    if (inputs[i] == nullptr || plan::packs(candidate->kernel, i)) continue;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    if (inputs[i] == nullptr || (candidate != nullptr && plan::packs(candidate->kernel, i))) continue;
     if (const plan::Constant* constant = program_.constant(step.inputs[i])) {
       SDX_ASSIGN(inputs[i], plan::kernel_value(*constant, program_.weights));
-    } else if (inputs[i]->is_tensor() && !is_aligned(inputs[i]->tensor())) {
+    } else if (candidate != nullptr && inputs[i]->is_tensor() && !is_aligned(inputs[i]->tensor())) {
       SDX_ASSIGN(Tensor copy, clone(inputs[i]->tensor()));
       inputs[i] = &aligned.emplace_back(std::move(copy));
     }
   }
   std::vector<Value> outputs(node.outputs.size());
   BodyRunner bodies(*this, binding, index);
-  SDX_TRY(ops::invoke({step.contract, candidate != nullptr ? candidate->kernel : nullptr,
-                       candidate != nullptr ? candidate->state() : nullptr},
-                      node, inputs, cache.specs, outputs, environment_, &bodies));
+  const Kernel* kernel = candidate != nullptr ? candidate->kernel : nullptr;
+  Status invoked = ops::invoke({step.contract, kernel, candidate != nullptr ? candidate->state() : nullptr}, node,
+                               inputs, cache.specs, outputs, environment_, &bodies);
+  if (traced_ != nullptr) [[unlikely]]
+    trace_dynamic(binding, index, kernel, inputs, outputs);
+  if (!invoked.ok()) return invoked;
   return keep_outputs(binding, index, outputs);
 }
 
@@ -176,9 +209,7 @@ Status ExecutionState::keep_outputs(Binding& binding, size_t index, std::span<Va
       value = std::move(copy);
     }
     binding.values[slot] = std::move(value);
-    const bool foreseen = info.shape_known && info.stage < binding.first_dynamic_stage() &&
-                          program_.stages[info.stage].first_step <= index;
-    if (foreseen && step.mode == plan::StepMode::dynamic)
+    if (step.mode == plan::StepMode::dynamic && is_foreseen(binding, index, slot))
       SDX_CHECK(binding.agrees(slot), "a value has another shape than its rule foresaw");
   }
   for (const plan::Anchor& anchor : step.anchors) binding.set_anchor(anchor);

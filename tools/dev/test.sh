@@ -50,7 +50,10 @@ script_phase() {
 conformance() {
   need_venv
   build_to_test dev sardonyx_cli
-  script_phase tests/onnx_backend/run.py "$@"
+  local results=build/dev/test_reports/conformance.json
+  mkdir -p build/dev/test_reports
+  script_phase tests/onnx_backend/run.py --json "$results" "$@"
+  [ $# -gt 0 ] || "$python" tools/gen_conformance_doc.py "$results"
   finish
 }
 
@@ -70,6 +73,15 @@ zoo() {
   python_phase install
   script_phase "tests/zoo/$script.py" "$@"
   [ $# -gt 0 ] || [ $script != run ] || script_phase tests/export/run.py --groups zoo,parts
+  finish
+}
+
+# sweep [ARGS]: random cases of every operator, 500 each unless the arguments say otherwise.
+sweep() {
+  need_venv
+  build_to_test dev sardonyx sardonyx_image sardonyx_regex
+  python_phase install
+  script_phase tests/sweep/run.py --cases 500 "$@"
   finish
 }
 
@@ -143,9 +155,16 @@ run_tests() {
       script_phase tests/exporters/run.py
       script_phase tests/contrib/against_onnxruntime.py --count 40
       if [ "${1:-}" = --all ]; then
+        script_phase tests/onnx_backend/versions.py --all
+        script_phase tests/onnx_backend/changed.py --all
         script_phase tests/export/run.py --groups cases,opsets,later
+        script_phase tests/sweep/run.py --cases 500
+        script_phase tests/sweep/kernels.py
       else
+        script_phase tests/onnx_backend/versions.py
+        script_phase tests/onnx_backend/changed.py
         script_phase tests/export/run.py
+        script_phase tests/sweep/run.py
       fi
       ;;
     *) die "test \"$1\" is unknown; it may be --all, fast, asan, tsan or fuzz" ;;

@@ -118,7 +118,8 @@ std::pair<int64_t, int64_t> AttentionNode::range(int64_t b, int64_t i) const {
   const int64_t position = offsets[static_cast<size_t>(b)] + i;
   int64_t first = 0, end = valid[static_cast<size_t>(b)];
   if (causal) end = std::min(end, position + 1);
-  if (right_window >= 0 && right_window < sizes.keys) end = std::min(end, position + right_window + 1);
+  // A position may lie before the first key, as far as there are queries.
+  if (right_window >= 0) end = std::min(end, position + std::min(right_window, sizes.keys + sizes.queries) + 1);
   if (left_window >= 0 && left_window < position) first = std::max(first, position - left_window);
   return {first, std::max(first, end)};
 }

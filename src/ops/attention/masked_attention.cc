@@ -134,7 +134,12 @@ Status masked_attention(KernelContext& ctx, const MaskedAttention& call, AttendP
   attend.range = &range;
   const auto bias_of = [&](int64_t b, int64_t h, int64_t i, float* buffer) -> const float* {
     if (!mask) return bias->row(b, h, i, sizes.keys, buffer);
-    for (int64_t j = 0; j < sizes.keys; ++j) buffer[j] = static_cast<float>(added(b, h, i, j));
+    // Where all keys are hidden the filter changes nothing, and would only take away digits.
+    const int64_t end = range_of(b, i).end;
+    double shift = std::isfinite(call.filter) ? call.filter : 0;
+    for (int64_t j = 0; j < end && shift != 0; ++j)
+      if (!mask->hides(b, i, j)) shift = 0;
+    for (int64_t j = 0; j < sizes.keys; ++j) buffer[j] = static_cast<float>(added(b, h, i, j) - shift);
     return buffer;
   };
   const FunctionRef<const float*(int64_t, int64_t, int64_t, float*)> row_bias = bias_of;

@@ -21,7 +21,12 @@ Status ScanOutput::append(Value value) {
   return {};
 }
 
-Result<Tensor> ScanOutput::finish(int64_t axis, bool reversed, DType type, const Fact& formal) {
+Result<Tensor> ScanOutput::finish(int64_t axis, bool reversed, const KernelContext& ctx, size_t output,
+                                  const Fact& formal) {
+  DType type = ctx.output_dtype(output);
+  if (parts_.empty() && type != DType::undefined && ctx.output_shape_known(output) &&
+      checked_count(ctx.output_shape(output)) == 0)
+    return join_parts(type, parts_, ctx.output_shape(output), 0);
   Shape shape;
   if (!parts_.empty()) {
     shape = parts_.front().shape();

@@ -11,8 +11,9 @@ class ScanOutput {
   explicit ScanOutput(size_t index) : index_(index) {}
   // Fails where type or shape differ from those of earlier iterations.
   Status append(Value value);
-  // `formal`: what is known about the body's output, which decides after no iteration: unknown dimensions are 0 then.
-  Result<Tensor> finish(int64_t axis, bool reversed, DType type, const Fact& formal);
+  // After no iteration the shape is the one that the node's rule gave, else `formal`'s, of the body's output, whose
+  // unknown dimensions are 0.
+  Result<Tensor> finish(int64_t axis, bool reversed, const KernelContext& ctx, size_t output, const Fact& formal);
 
  private:
   size_t index_;

@@ -111,7 +111,7 @@ Status loop_reference(KernelContext& ctx) {
       ctx.set_output(i, std::move(values[2 + i]));
     } else {
       const Fact& formal = formal_fact(*body, body->outputs()[1 + i]);
-      SDX_ASSIGN(Tensor stacked, scans[i - carried].finish(0, false, ctx.output_dtype(i), formal));
+      SDX_ASSIGN(Tensor stacked, scans[i - carried].finish(0, false, ctx, i, formal));
       ctx.set_output(i, std::move(stacked));
     }
   }

@@ -124,9 +124,8 @@ Status scan_reference(KernelContext& ctx) {
     }
     const size_t k = i - form.states;
     const Fact& formal = formal_fact(*form.body, form.body->outputs()[i]);
-    SDX_ASSIGN(Tensor stacked,
-               scans[k].finish(ScanForm::at(form.output_axes, k), ScanForm::at(form.output_directions, k) == 1,
-                               ctx.output_dtype(i), formal));
+    SDX_ASSIGN(Tensor stacked, scans[k].finish(ScanForm::at(form.output_axes, k),
+                                               ScanForm::at(form.output_directions, k) == 1, ctx, i, formal));
     ctx.set_output(i, std::move(stacked));
   }
   return {};

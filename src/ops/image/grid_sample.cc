@@ -1,6 +1,7 @@
 // GridSample: reads the input at the places that a grid names: coordinates in [-1, 1], the last spatial axis first.
 // Places outside are zero, or those of the border, or reflected at it. Any number of spatial dimensions.
 #include <cmath>
+#include <complex>
 
 #include "ops/op.h"
 #include "ops/reference.h"
@@ -31,8 +32,7 @@ Result<Facts> infer_grid_sample(InferContext& ctx) {
   const Fact &x = ctx.input(0), &grid = ctx.input(1);
   SDX_ASSIGN(const Mode mode, mode_of(ctx.attributes()));
   SDX_TRY(outside_of(ctx.attributes()).status());
-  if (mode != Mode::nearest && x.dtype != DType::undefined && !is_floating(x.dtype) && !is_integer(x.dtype))
-    return Status(Code::not_implemented, formatted("interpolation between elements of {}", name(x.dtype)));
+  if (mode != Mode::nearest && x.dtype == DType::string) return ctx.fail("strings can only be read in mode nearest");
   if (!x.has_rank()) return tensor_fact(x.dtype, std::nullopt);
   if (x.rank() < 3) return ctx.fail("the input has rank {}, at least 3 is wanted", x.rank());
   if (!grid.has_rank()) {
@@ -72,6 +72,7 @@ struct Axis {
   Mode mode;
   Outside outside;
   bool align_corners;
+  bool single;  // coordinates are of float32 or less
 
   double low() const { return align_corners ? 0 : -0.5; }
   double high() const { return low() + static_cast<double>(size) - (align_corners ? 1 : 0); }
@@ -83,9 +84,17 @@ struct Axis {
     return std::clamp<int64_t>(at, 0, size - 1);
   }
 
+  template <typename Float>
+  double position(Float coordinate) const {
+    const auto length = static_cast<Float>(size);
+    return static_cast<double>(align_corners ? (coordinate + 1) / 2 * (length - 1)
+                                             : ((coordinate + 1) * length - 1) / 2);
+  }
+
   Places places(double coordinate) const {
-    const auto length = static_cast<double>(size);
-    double x = align_corners ? (coordinate + 1) / 2 * (length - 1) : ((coordinate + 1) * length - 1) / 2;
+    // The nearest element is that of a position in single precision: -0.2f of 5 elements is at 1.5, not a little
+    // before.
+    double x = mode == Mode::nearest && single ? position(static_cast<float>(coordinate)) : position(coordinate);
     if (std::isnan(x)) x = -1e9;
     if (mode == Mode::nearest) x = std::nearbyint(x);
     // At the border each place is moved inside by itself: a point beyond it keeps the weights of its inner neighbours.
@@ -105,13 +114,20 @@ struct Axis {
 };
 
 // The weighted sum over all combinations of places, from the element at `at` of axis `axis` on.
-double sample(const Tensor& x, std::span<const Places> places, std::span<const int64_t> strides, int64_t at) {
-  if (places.empty()) return load_double(x, at);
-  double sum = 0;
+template <typename Number>
+Number sample(const Tensor& x, std::span<const Places> places, std::span<const int64_t> strides, int64_t at) {
+  if (places.empty()) {
+    if constexpr (std::is_same_v<Number, double>) {
+      return load_double(x, at);
+    } else {
+      return load_complex(x.dtype(), x.raw(), at);
+    }
+  }
+  Number sum = 0;
   for (int i = 0; i < places[0].count; ++i)
     if (places[0].index[i] >= 0 && places[0].weight[i] != 0)
-      sum +=
-          places[0].weight[i] * sample(x, places.subspan(1), strides.subspan(1), at + places[0].index[i] * strides[0]);
+      sum += places[0].weight[i] *
+             sample<Number>(x, places.subspan(1), strides.subspan(1), at + places[0].index[i] * strides[0]);
   return sum;
 }
 
@@ -126,7 +142,8 @@ Status grid_sample_reference(KernelContext& ctx) {
   const auto strides = std::span<const int64_t>(all_strides).subspan(2);
   std::vector<Axis> axes;
   for (size_t i = 0; i < dims; ++i)
-    axes.push_back({x.shape()[i + 2], mode, outside, ctx.attr_int("align_corners", 0) != 0});
+    axes.push_back(
+        {x.shape()[i + 2], mode, outside, ctx.attr_int("align_corners", 0) != 0, grid.dtype() != DType::f64});
   const int64_t image = count_range(x.shape(), 2, x.shape().size());
   SDX_ASSIGN(const Tensor zero, zero_element(x.dtype()));
   // Mode nearest copies elements of any type; the others write numbers.
@@ -142,7 +159,13 @@ Status grid_sample_reference(KernelContext& ctx) {
       for (size_t i = 0; i < dims; ++i)
         places[i] = axes[i].places(load_double(grid, place + static_cast<int64_t>(dims - 1 - i)));
       if (!writer) {
-        store_double(ctx.output(0), plane * points + point, sample(x, places, strides, plane * image));
+        Tensor& y = ctx.output(0);
+        if (is_complex(x.dtype())) {
+          store_complex(y.dtype(), y.raw(), plane * points + point,
+                        sample<std::complex<double>>(x, places, strides, plane * image));
+        } else {
+          store_double(y, plane * points + point, sample<double>(x, places, strides, plane * image));
+        }
         continue;
       }
       int64_t at = plane * image;

@@ -24,3 +24,10 @@ OP_SWEEP(
           return std::vector<::sdx::Shape>{{1 + round, 3}};
         },
     .fixed_inputs = {f32({3}, {0.5, 1, 2}), i8({3}, {0, -1, 100})});
+
+OP_CASES_IN("com.microsoft", DequantizeLinear,
+            {"each_row",
+             {u8({2, 3}, {10, 12, 0, 1, 255, 2}), f32({2}, {2, 4}), u8({2}, {10, 1})},
+             {f32({2, 3}, {0, 4, -20, 0, 1016, 4})},
+             {attr("axis", 0)}},
+            {"one_scale", {i8({3}, {-128, 3, 127}), f32(0.5), i8({}, {3})}, {f32({3}, {-65.5, 0, 62})}});

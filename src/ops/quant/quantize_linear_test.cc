@@ -67,3 +67,10 @@ OP_SWEEP(
           return std::vector<::sdx::Shape>{{3, 2}};
         },
     .fixed_inputs = {f32({2, 2}, {0.5, 1, 2, 0.25}), u8({2, 2}, {0, 1, 2, 3})});
+
+OP_CASES_IN("com.microsoft", QuantizeLinear,
+            {"ties_to_even_in_each_row",
+             {f32({2, 3}, {1, 3, 5, -2, -6, 1000}), f32({2}, {2, 4}), u8({2}, {10, 1})},
+             {u8({2, 3}, {10, 12, 12, 1, 0, 251})},
+             {attr("axis", 0)}},
+            {"one_scale", {f32({4}, {-1, 2, 3, -300}), f32(2), i8({}, {3})}, {i8({4}, {3, 4, 5, -128})}});

@@ -6,6 +6,7 @@
 
 #include "base/cpu.h"
 #include "base/element.h"
+#include "ops/testing/resized_case.h"
 #include "ops/testing/symbolic_check.h"
 #include "ops/testing/thread_case.h"
 
@@ -98,6 +99,22 @@ ThreadPool& pool_of_three() {
   return *pool;
 }
 
+std::vector<Fact> facts_of(const NodeOf& made, Inputs inputs) {
+  std::vector<Fact> facts(made.pointers.size());
+  for (size_t i = 0; i < facts.size(); ++i) {
+    if (made.pointers[i] == nullptr) continue;
+    const bool constant = inputs == Inputs::constant && made.pointers[i]->is_tensor();
+    facts[i] = constant ? Fact::constant_of(made.pointers[i]->tensor()) : Fact::of(*made.pointers[i]);
+  }
+  return facts;
+}
+
+std::vector<const Fact*> pointers_of(const NodeOf& made, const std::vector<Fact>& facts) {
+  std::vector<const Fact*> pointers;
+  for (size_t i = 0; i < facts.size(); ++i) pointers.push_back(made.pointers[i] != nullptr ? &facts[i] : nullptr);
+  return pointers;
+}
+
 Result<std::vector<Value>> run_once(const NodeOf& node, const Kernel* kernel, const Setup& setup = {}) {
   SDX_ASSIGN(const auto specs, output_specs(*node.contract, node.node, node.pointers));
   NodeOf made = node;
@@ -110,16 +127,8 @@ Result<std::vector<Value>> run_once(const NodeOf& node, const Kernel* kernel, co
   }
   std::unique_ptr<KernelState> state;
   if (kernel != nullptr && kernel->prepare != nullptr) {
-    std::vector<Fact> facts(made.pointers.size());
-    std::vector<const Fact*> fact_pointers;
-    for (size_t i = 0; i < facts.size(); ++i) {
-      if (made.pointers[i] != nullptr) {
-        const bool constant = inputs == Inputs::constant && made.pointers[i]->is_tensor();
-        facts[i] = constant ? Fact::constant_of(made.pointers[i]->tensor()) : Fact::of(*made.pointers[i]);
-      }
-      fact_pointers.push_back(made.pointers[i] != nullptr ? &facts[i] : nullptr);
-    }
-    SDX_ASSIGN(state, kernel->prepare(NodeFacts(made.node, fact_pointers)));
+    const auto facts = facts_of(made, inputs);
+    SDX_ASSIGN(state, kernel->prepare(NodeFacts(made.node, pointers_of(made, facts))));
   }
   std::vector<Value> taken(made.pointers.size());  // what `prepare` has packed holds nothing useful any more
   for (size_t i = 0; inputs == Inputs::constant && kernel != nullptr && i < taken.size(); ++i) {
@@ -141,13 +150,9 @@ Result<std::vector<Value>> run_once(const NodeOf& node, const Kernel* kernel, co
   return outputs;
 }
 
-bool takes(const Kernel& kernel, const NodeOf& made) {
-  std::vector<Fact> facts(made.pointers.size());
-  std::vector<const Fact*> pointers;
-  for (size_t i = 0; i < facts.size(); ++i) {
-    if (made.pointers[i] != nullptr) facts[i] = Fact::of(*made.pointers[i]);
-    pointers.push_back(made.pointers[i] != nullptr ? &facts[i] : nullptr);
-  }
+bool takes(const Kernel& kernel, const NodeOf& made, Inputs inputs = Inputs::variable) {
+  const auto facts = facts_of(made, inputs);
+  const auto pointers = pointers_of(made, facts);
   return kernel.can_run(NodeFacts(made.node, pointers)).accepted();
 }
 
@@ -248,8 +253,14 @@ template <typename F>
 void on_every_kernel(const NodeOf& made, F f) {
   if (made.kernels == nullptr) return;
   for (const Kernel& kernel : made.kernels->kernels()) {
-    if (!takes(kernel, made)) continue;
+    const bool wants_constants = !takes(kernel, made);
+    if (wants_constants && !takes(kernel, made, Inputs::constant)) continue;
+    count_comparison(made.node.domain, made.node.op, kernel.name);
     for_each_isa([&](Isa isa) {
+      if (wants_constants) {
+        f(kernel, Setup{.inputs = Inputs::constant}, formatted("{} at {} with constants", kernel.name, sdx::name(isa)));
+        return;
+      }
       f(kernel, Setup(), formatted("{} at {}", kernel.name, sdx::name(isa)));
       if (kernel.prepare != nullptr)
         f(kernel, Setup{.inputs = Inputs::constant}, formatted("{} at {} with constants", kernel.name, sdx::name(isa)));
@@ -267,6 +278,32 @@ void expect_same_bits_on_kernels(const NodeOf& made, const std::string& where) {
     if (takes(kernel, made))
       expect_same_bits([&](ThreadPool* pool) { return run_once(made, &kernel, Setup{.pool = pool}); },
                        formatted("{} {}", where, kernel.name));
+}
+
+// Kernels against the reference on cases of other sizes made of this one; SARDONYX_RESIZED=N makes N of each.
+void check_resized(std::string_view domain, std::string_view op, const Case& test) {
+  static const char* const asked = std::getenv("SARDONYX_RESIZED");
+  const int rounds = asked != nullptr ? std::atoi(asked) : 3;
+  const OpEntry* entry = find_op(domain, op);
+  if (entry->cpu_kernels == nullptr) return;
+  for (int round = 0; round < rounds; ++round) {
+    std::mt19937 random(static_cast<uint32_t>(std::hash<std::string>{}(test.name)) + static_cast<uint32_t>(round));
+    const auto inputs = resized(*entry->contract, test.inputs, random);
+    if (!inputs) continue;
+    const NodeOf made = node_of(domain, op, *inputs, test.expected.size(), test.attributes);
+    const auto wanted = run_once(made, nullptr);
+    if (!wanted.ok()) continue;
+    on_every_kernel(made, [&](const Kernel& kernel, const Setup& setup, const std::string& where) {
+      std::string shapes;
+      for (const Value& input : *inputs) shapes += input.defined() ? to_text(input.tensor().shape()) : "-";
+      const std::string what = formatted("{}.{} resized {} to {} on {}", op, test.name, round, shapes, where);
+      const auto found = run_once(made, &kernel, setup);
+      ASSERT_TRUE(found.ok()) << what << ": " << found.status().message();
+      for (size_t i = 0; i < wanted->size(); ++i)
+        if (test.expected[i].defined())
+          expect_equal((*found)[i], (*wanted)[i], made.contract->tolerance, formatted("{}: output {}", what, i));
+    });
+  }
 }
 
 }  // namespace
@@ -317,6 +354,7 @@ void run_case(std::string_view domain, std::string_view op, const Case& test) {
   on_every_kernel(made, [&](const Kernel& kernel, const Setup& setup, const std::string& where) {
     check(&kernel, setup, formatted("{}.{} on {}", op, test.name, where));
   });
+  check_resized(domain, op, test);
 }
 
 void run_rejects(std::string_view domain, std::string_view op, std::string_view message,
