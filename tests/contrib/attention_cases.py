@@ -4,7 +4,7 @@ from draw import normal, often, pick, result, scalar, size, whole
 from elementwise_cases import case
 
 
-def key_mask(rng, batch, queries, keys, past):
+def key_mask(rng, batch, queries, keys, causal):
     """A mask of any form that Attention's text names, with at least one key left to see in each row."""
     kind = pick(rng, "none", "none", "ends", "starts", "three", "keys", "queries")  # onnxruntime's CPU takes no [batch, 1, most, most]
     if kind == "none":
@@ -13,7 +13,8 @@ def key_mask(rng, batch, queries, keys, past):
         return rng.integers(1, keys + 1, batch).astype(np.int32)
     if kind == "starts":
         ends = rng.integers(1, keys + 1, batch)
-        return np.concatenate([ends, rng.integers(0, ends)]).astype(np.int32)
+        most = np.minimum(ends, keys - queries + 1) if causal else ends  # the first query sees past keys and its own
+        return np.concatenate([ends, rng.integers(0, most)]).astype(np.int32)
     if kind == "three":
         ends = rng.integers(1, keys + 1, batch)
         return np.concatenate([ends, np.arange(batch + 1) * queries, np.arange(batch + 1) * keys]).astype(np.int32)
@@ -49,14 +50,12 @@ def attention(rng):
     if value != heads * head or often(rng, 0.3):
         attributes["qkv_hidden_sizes"] = [heads * head, heads * head, value]
     kept = normal(rng, [2, batch, heads, past, head], dtype) if past else None
-    mask = key_mask(rng, batch, steps, steps + past, past)
+    mask = key_mask(rng, batch, steps, steps + past, attributes["unidirectional"])
     inputs = [("x", normal(rng, [batch, steps, depth], dtype), False), ("w", normal(rng, [depth, width], dtype), often(rng, 0.8)),
               ("bias", normal(rng, [width], dtype), often(rng, 0.8)), ("mask", mask, False), ("past", kept, False),
               ("score_bias", score_bias(rng, batch, heads, steps, steps + past, dtype), False)]
     kind = result(inputs[0][1])
     wants_present = value == heads * head and (past or often(rng, 0.4))
-    if mask is not None and mask.shape == (2 * batch,):  # where a row sees nothing but hidden keys, float32 has few digits behind -10000
-        attributes["limit"] = 1e-3
     return case(inputs, [kind] + [kind] * bool(wants_present), **attributes)
 
 
@@ -67,7 +66,7 @@ def qattention(rng):
     x_type, w_type = pick(rng, (np.uint8, np.uint8), (np.uint8, np.int8))
     by_column = often(rng, 0.3)
     attributes = {"num_heads": heads, "unidirectional": int(often(rng, 0.4))}
-    mask = key_mask(rng, batch, steps, steps + past, past)
+    mask = key_mask(rng, batch, steps, steps + past, attributes["unidirectional"])
     constant = often(rng, 0.8)
     w_zero = None if often(rng, 0.3) else whole(rng, [width] if by_column else [], w_type)
     inputs = [("x", whole(rng, [batch, steps, depth], x_type), False), ("w", whole(rng, [depth, width], w_type), constant), ("bias", normal(rng, [width]), True),
