@@ -12,7 +12,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TOOL = os.path.join(ROOT, "build", "dev", "bin", "sardonyx")
 PAGE = os.path.join(ROOT, "docs", "operators.md")
-NEWEST = {"ai.onnx": 28, "ai.onnx.ml": 5, "ai.onnx.preview": 1, "ai.onnx.preview.training": 1, "com.microsoft": 1}
+NEWEST = {"ai.onnx": 28, "ai.onnx.ml": 5, "ai.onnx.preview": 1, "ai.onnx.preview.training": 1, "com.microsoft": 1, "sardonyx": 1}
 KINDS = {"optimized": "kernels", "reference": "reference", "view": "view", "rewritten": "rewritten"}
 INTS = [f"{sign}int{bits}" for bits in (8, 16, 32, 64) for sign in ("", "u")]
 GROUPS = [("numbers", [*INTS, "float16", "bfloat16", "float", "double"]), ("integers", INTS), ("floats", ["float16", "bfloat16", "float", "double"]),

@@ -106,8 +106,7 @@ Result<onnx::WriteOptions> write_options(const OrtSessionOptions& options) {
 // The graph as the passes left it, at the lowest opset from the model's own on that says it.
 Status save_model(const runtime::Session& session, const OrtSessionOptions& options) {
   const auto save = [&]() -> Status {
-    const auto compiled = session.compiled();
-    SDX_ASSIGN(const onnx::Imported imported, compiled->imported());
+    SDX_ASSIGN(const onnx::Imported imported, session.exported());
     SDX_ASSIGN(const onnx::Exported exported, onnx::export_model(session.model(), imported));
     SDX_ASSIGN(const onnx::WriteOptions write, write_options(options));
     return onnx::write_model(exported.proto, options.optimized_model_path, write);

@@ -1,4 +1,6 @@
-// Softmax(q k' scale + mask) v over heads, as exporters spell it out, becomes Attention: no matrix of scores in memory.
+// Softmax(q k' scale + mask) v over heads, as exporters spell it out, becomes one node: no matrix of scores in memory,
+// and no heads brought in front.
+#include <algorithm>
 #include <cmath>
 
 #include "passes/list.h"
@@ -7,6 +9,8 @@
 
 namespace sdx::passes {
 namespace {
+
+const std::vector<int64_t> kByHead = {0, 1, 2, 3}, kByPosition = {0, 2, 1, 3};
 
 class Fusing {
  public:
@@ -28,15 +32,20 @@ class Fusing {
     const ValueId turned = take_scale(inner->inputs[1]);
     if (!find_keys(turned)) return;
     if (!fits()) return ctx_.decline(last_, "Attention: the heads or types of q, k and v differ");
-    std::vector<ValueId> inputs = {q_, k_, v_};
-    if (turns_keys_)
-      inputs[1] =
-          rewrite_.add({.op = "Transpose", .inputs = {k_}, .attributes = make_attributes({{"perm", key_axes_}})});
+    Attributes attributes = make_attributes({{"scale", static_cast<float>(scale_)}});
+    std::vector<ValueId> inputs = {before_turn(q_, "q", attributes), k_, before_turn(v_, "v", attributes)};
+    if (key_axes_ == kByPosition) {
+      attributes.set("k_by_position", int64_t{1});
+    } else if (key_axes_ != kByHead) {
+      return ctx_.decline(last_, "Attention: the keys are turned in another way");
+    } else {
+      inputs[1] = before_turn(k_, "k", attributes);
+    }
     if (mask_ != kNoValue) inputs.push_back(mask_);
-    rewrite_.become(product.outputs[0],
-                    rewrite_.add({.op = "Attention",
-                                  .inputs = inputs,
-                                  .attributes = make_attributes({{"scale", static_cast<float>(scale_)}})}));
+    const ValueId y = after_turn(product.outputs[0], attributes);
+    rewrite_.become(
+        y, rewrite_.add(
+               {.op = "ScaledDotProductAttention", .domain = "sardonyx", .inputs = inputs, .attributes = attributes}));
     rewrite_.apply();
   }
 
@@ -49,32 +58,53 @@ class Fusing {
     return node;
   }
 
+  bool swaps_heads(const Node& transpose) const {
+    return std::ranges::equal(transpose.attributes.get_ints("perm"), kByPosition);
+  }
+
+  // The value before its heads were brought in front, where they were; an attribute says so.
+  ValueId before_turn(ValueId value, std::string_view operand, Attributes& attributes) {
+    const Node* transpose = made_by(graph_, value, "Transpose");
+    if (transpose == nullptr || !swaps_heads(*transpose)) return value;
+    if (has_one_use(graph_, value)) rewrite_.take(producer_of(graph_, value));
+    attributes.set(formatted("{}_by_position", operand), int64_t{1});
+    return transpose->inputs[0];
+  }
+
+  ValueId after_turn(ValueId value, Attributes& attributes) {
+    const NodeId user = only_user(graph_, value);
+    if (user == kNoNode || !is_op(graph_.node(user), "Transpose") || !swaps_heads(graph_.node(user))) return value;
+    rewrite_.take(user);
+    attributes.set("y_by_position", int64_t{1});
+    return graph_.node(user).outputs[0];
+  }
+
   bool is_over_last_axis(const Node& softmax) const {
     const Fact& x = graph_.fact(softmax.inputs[0]);
     const int64_t axis = softmax.attributes.get_int("axis", -1);
     return x.has_rank() && x.rank() == 4 && (axis == -1 || axis == 3);
   }
 
+  // A product of matrices, scaled or not.
+  bool is_product(ValueId value) const {
+    if (made_by(graph_, value, "MatMul") != nullptr) return true;
+    for (const std::string_view op : {"Mul", "Div"})
+      if (const Node* node = made_by(graph_, value, op)) return made_by(graph_, node->inputs[0], "MatMul") != nullptr;
+    return false;
+  }
+
+  // The mask is broadcast to the scores; that the scores are not broadcast to it, a run checks.
   ValueId take_mask(ValueId scores) {
     const Node* add = made_by(graph_, scores, "Add");
     if (add == nullptr || !has_one_use(graph_, scores)) return scores;
     for (const size_t i : {size_t{0}, size_t{1}}) {
       const ValueId inner = add->inputs[i], mask = add->inputs[1 - i];
-      const bool is_scores =
-          made_by(graph_, inner, "MatMul") || made_by(graph_, inner, "Mul") || made_by(graph_, inner, "Div");
-      if (!is_scores || !same_type_and_dims(graph_, inner, scores) || !same_type(graph_, mask, scores)) continue;
-      if (!is_mask(mask, scores)) continue;
+      if (!is_product(inner) || !same_type(graph_, mask, scores) || !graph_.fact(mask).has_rank()) continue;
       rewrite_.take(producer_of(graph_, scores));
       mask_ = mask;
       return inner;
     }
     return scores;
-  }
-
-  // Attention's masks reach over all keys: their last axis is not broadcast.
-  bool is_mask(ValueId mask, ValueId scores) const {
-    const Fact &m = graph_.fact(mask), &s = graph_.fact(scores);
-    return m.has_rank() && m.rank() >= 2 && graph_.symbols().equal(m.dim(m.rank() - 1), s.dim(3)) == Truth::yes;
   }
 
   // x of x * number or x / number, with the number in the scale.
@@ -106,7 +136,6 @@ class Fusing {
     if (perm.size() != 4) return false;
     k_ = take_scale(transpose->inputs[0]);
     key_axes_ = {perm[0], perm[1], perm[3], perm[2]};
-    turns_keys_ = key_axes_ != std::vector<int64_t>{0, 1, 2, 3};
     if (has_one_use(graph_, turned)) rewrite_.take(producer_of(graph_, turned));
     return true;
   }
@@ -130,7 +159,6 @@ class Fusing {
   ValueId q_ = kNoValue, k_ = kNoValue, v_ = kNoValue, mask_ = kNoValue;
   double scale_ = 1;
   std::vector<int64_t> key_axes_;
-  bool turns_keys_ = false;
 };
 
 Status run(PassContext& ctx) {
@@ -144,7 +172,7 @@ Status run(PassContext& ctx) {
 
 }  // namespace
 
-constinit const Pass fuse_attention{"fuse_attention", Level::extended, Exactness::rounding,
+constinit const Pass fuse_attention{"fuse_attention", Level::layout, Exactness::rounding,
                                     "makes one node of the products and the softmax of attention", run};
 
 }  // namespace sdx::passes

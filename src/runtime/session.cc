@@ -83,6 +83,14 @@ CompileOptions Session::compile_options() const {
   return compile;
 }
 
+Result<onnx::Imported> Session::exported() const {
+  if (options_.passes.to < passes::Level::layout) return compiled()->imported();
+  CompileOptions compile = compile_options();
+  compile.passes.to = passes::Level::extended;
+  SDX_ASSIGN(const auto standard, Compiled::create(model_, compile));
+  return standard->imported();
+}
+
 std::shared_ptr<const Compiled> Session::compiled() const {
   const std::lock_guard lock(compiled_mutex_);
   return compiled_;

@@ -62,6 +62,9 @@ class Session {
   Logger& logger() const { return *options_.logger; }
   Profiler* profiler() const { return options_.profiler.get(); }  // null: none
 
+  // The graph for export: without what only this engine can run, which passes of the layout level make.
+  Result<onnx::Imported> exported() const;
+
   // Runs that begin after it returns use these weights, all of them, instead of the initializers of those names; runs
   // that began before finish on the old ones. Types and shapes are the initializers' own. The bytes are copied.
   Status replace_weights(const std::map<std::string, Tensor>& weights);

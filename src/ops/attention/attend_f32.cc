@@ -46,7 +46,8 @@ void attend_block(const AttendF32& a, ScoreRowF32 score_row, const Block& block,
                .scale = a.scale,
                .softcap = a.softcap,
                .bias = added,
-               .sink = a.sinks != nullptr ? a.sinks + block.h : nullptr});
+               .sink = a.sinks != nullptr ? a.sinks + block.h : nullptr,
+               .hides = a.hides});
   }
   product = {.m = block.rows, .n = sizes.value_size, .k = keys};
   product.a = {scores, keys, 1};

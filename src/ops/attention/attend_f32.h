@@ -23,6 +23,7 @@ struct AttendF32 {
   AttentionSizes sizes;
   HeadRows q = {}, k = {}, v = {}, y = {};
   float scale = 1, softcap = 0;
+  bool hides = true;             // -infinity hides a key, and a query that sees none gives 0; else plain arithmetic
   const float* sinks = nullptr;  // one a head
   // The keys that query i may see.
   const FunctionRef<KeyRange(int64_t b, int64_t i)>* range = nullptr;  // null: all
@@ -44,6 +45,7 @@ struct ScoreRow {
   float scale, softcap;
   const float* bias;  // null: none
   const float* sink;
+  bool hides;
 };
 using ScoreRowF32 = void (*)(const ScoreRow&);
 ScoreRowF32 score_row_f32();

@@ -21,7 +21,8 @@ void score_row(const ops::ScoreRow& row) {
     if (row.softcap > 0) v = hn::Mul(cap, tanh_of(d, hn::Mul(v, to_cap)));
     if (row.bias != nullptr) {
       const auto bias = load_n(d, row.bias + i, n);
-      v = hn::IfThenElse(hn::Eq(bias, hidden), hidden, hn::Add(v, bias));
+      const auto sum = hn::Add(v, bias);
+      v = row.hides ? hn::IfThenElse(hn::Eq(bias, hidden), hidden, sum) : sum;
     }
     store_n(v, d, row.scores + i, n);
     if (n < lanes) v = hn::IfThenElse(hn::FirstN(d, n), v, hidden);
@@ -29,7 +30,7 @@ void score_row(const ops::ScoreRow& row) {
   }
   const float top = hn::GetLane(hn::MaxOfLanes(d, tops));
   auto sums = hn::Zero(d);
-  if (top == -HUGE_VALF) {  // nothing is seen, unless a NaN hides behind the comparisons
+  if (top == -HUGE_VALF && row.hides) {  // nothing is seen, unless a NaN hides behind the comparisons
     for (size_t i = 0; i < row.count; ++i) row.scores[i] = std::isnan(row.scores[i]) ? row.scores[i] : 0;
     return;
   }

@@ -50,7 +50,7 @@ Status run_conv_f32(KernelContext& ctx, const ConvEnd& end) {
   const ConvWeights* kept = ctx.has_state() ? &ctx.state<ConvWeights>() : nullptr;
   if (kept != nullptr && kept->panels.defined()) return run_turned_conv(ctx, s, kept->panels, end);
   const float* weights = (kept != nullptr ? kept->plain : ctx.input(1)).data<float>();
-  if (s.group_channels() == 1 && s.groups > 1 && end.from_output == false) {
+  if (s.group_channels() == 1 && s.groups > 1) {
     const WindowTiles tiles(s.windows);
     if (tiles.fits()) return run_depthwise(ctx, s, tiles, weights, end);
   }
@@ -74,9 +74,7 @@ Status run_conv_f32(KernelContext& ctx, const ConvEnd& end) {
   } else {
     all.fill = &panels;
   }
-  if (end.from_output) {
-    all.start = GemmF32::Start::c;
-  } else if (ctx.has_input(2)) {
+  if (ctx.has_input(2)) {
     all.start = GemmF32::Start::per_row;
     all.bias = ctx.input(2).data<float>();
   }

@@ -9,7 +9,6 @@ namespace sdx::ops {
 
 struct ConvEnd {
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();  // clip
-  bool from_output = false;  // sums start from what the output holds, bias included
 };
 
 Verdict can_run_conv_f32(const NodeFacts& facts);

@@ -18,7 +18,7 @@ struct Turned {
 
 // From shapes alone, whatever the batch; nullopt where the weights stay the first operand.
 std::optional<Turned> turned_of(const NodeFacts& facts) {
-  if (facts.attr_int("group", 1) != 1 || facts.has_input(3)) return std::nullopt;
+  if (facts.attr_int("group", 1) != 1) return std::nullopt;
   const auto w = facts.input(1).known_shape();
   if (!w || w->size() < 3 || !facts.has_rank(0)) return std::nullopt;
   std::vector<const Fact*> inputs;
