@@ -1,20 +1,42 @@
-// FusedConv for float32.
+#include "base/simd_targets.h"  // first
+
+#include "kernel/simd.h"
 #include "ops/conv/conv_weights.h"
 #include "ops/elementwise.h"
 #include "ops/fused_activation.h"
 #include "ops/through_f32.h"
 
+HWY_BEFORE_NAMESPACE();
+namespace sdx::HWY_NAMESPACE {
+namespace {
+
+// y = clip(y + z); NaN stays.
+void add_and_clip(const float* z, float low, float high, float* y, size_t count) {
+  const hn::ScalableTag<float> d;
+  const auto least = hn::Set(d, low), most = hn::Set(d, high);
+  for (size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const size_t n = HWY_MIN(hn::Lanes(d), count - i);
+    const auto sum = hn::Add(load_n(d, y + i, n), load_n(d, z + i, n));
+    const auto raised = hn::IfThenElse(hn::Lt(sum, least), least, sum);
+    store_n(hn::IfThenElse(hn::Gt(raised, most), most, raised), d, y + i, n);
+  }
+}
+
+}  // namespace
+}  // namespace sdx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+// FusedConv for float32, and for 16-bit types through it.
 namespace sdx::ops {
 namespace {
 
-// y = clip(y + z), in one pass behind the convolution: sums that start from z keep it out of its fastest form.
-Status add_and_clip(KernelContext& ctx, const float* z, float low, float high) {
+// In one pass behind the convolution: sums that start from z keep it out of its fastest form.
+Status add_and_clip_output(KernelContext& ctx, const float* z, float low, float high) {
   float* y = ctx.output(0).data<float>();
+  const auto kernel = SDX_DISPATCH(add_and_clip);
   return parallel_ranges(ctx, ctx.output(0).count(), kElementwiseGrain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const float sum = y[i] + z[i];
-      y[i] = sum < low ? low : sum > high ? high : sum;
-    }
+    kernel(z + begin, low, high, y + begin, static_cast<size_t>(end - begin));
   });
 }
 
@@ -24,7 +46,7 @@ Status run_fused_conv_f32(KernelContext& ctx) {
   const ConvEnd clip{.low = activation.low(), .high = activation.high()};
   if (ctx.has_input(3)) {
     SDX_TRY(run_conv_f32(ctx, {}));
-    SDX_TRY(add_and_clip(ctx, ctx.input(3).data<float>(), clip.low, clip.high));
+    SDX_TRY(add_and_clip_output(ctx, ctx.input(3).data<float>(), clip.low, clip.high));
   } else {
     SDX_TRY(run_conv_f32(ctx, clip));
   }
@@ -47,3 +69,4 @@ SDX_CPU_KERNELS(fused_conv,
                  .scratch_bytes = [](const ScratchFacts& f) { return through_f32_scratch(f); }});
 
 }  // namespace sdx::ops
+#endif
