@@ -118,6 +118,7 @@ run_tests() {
       ctest_phase dev "$labels"
       python_phase
       script_phase tests/onnx_backend/run.py
+      script_phase tests/sweep/forbidden.py
       if [ "${1:-}" = --all ]; then
         script_phase tests/export/run.py --groups cases,opsets,later
         script_phase tests/sweep/run.py --cases 500
