@@ -9,7 +9,7 @@
 #include "onnxruntime_c_api.h"
 
 // The newest version of the table. It only ever grows at the end.
-#define SDX_API_VERSION 2
+#define SDX_API_VERSION 3
 
 #ifdef __cplusplus
 extern "C" {
@@ -102,6 +102,34 @@ typedef struct SdxApi {
 
   // How the session runs, as JSON: {"steps": n, "planned", "views", "in_place", "dynamic", "stages", "constants"}.
   OrtStatus*(ORT_API_CALL* plan_statistics)(const OrtSession* session, SdxBuffer* json)NO_EXCEPTION;
+
+  // From version 3 on.
+
+  // Why the session runs as it does, as JSON:
+  // {"graph": name, "providers": [names in order], "statistics": {as plan_statistics},
+  //  "passes": [{"pass", "level", "exactness", "sentence", "ran": "yes"|"no", "rewrites": n, "microseconds": n}],
+  //  "rewrites": [{"pass", "what": "Conv + Add", "origins": [the model's nodes]}, in order],
+  //  "declined": [{"pass", "node", "reason"}: rewrites that nearly happened; with the session's config entry
+  //    sardonyx.explain = 1],
+  //  "steps": [{"node", "domain", "op", "graph": place of a subgraph's, "origins", "provider",
+  //    "mode": "planned" | "view" (nothing to run) | "dynamic" (found while it runs), "kernel",
+  //    "refused": [{"kernel", "reason"}: of those preferred to it], "outputs": [{"name", "fact": "f32[batch,10]"}]}],
+  //  "memory": {as plan_memory without numbers}}
+  OrtStatus*(ORT_API_CALL* explain)(const OrtSession* session, SdxBuffer* json)NO_EXCEPTION;
+
+  // Every pass in the order in which they run, as JSON: [{"pass", "level": "basic"|"extended"|"layout", "exactness":
+  // "bits"|"rounding", "sentence"}]. Config entries of a session: optimization.disable_specified_optimizers (names, ;
+  // between), sardonyx.last_rewrite (no more rewrites than so many), sardonyx.kernels = reference (no kernels but the
+  // plain ones).
+  OrtStatus*(ORT_API_CALL* passes)(SdxBuffer* json)NO_EXCEPTION;
+
+  // Every operator that the library runs, as JSON, sorted by domain and name: [{"domain", "op", "since": the first
+  // opset,
+  //  "newest": that of the newest version, "deprecated": the opset from which on it is, or null, "provider",
+  //  "kind": "optimized", "reference", "view" (nothing to run) or "rewritten" (as others, at import),
+  //  "kernels": [names, the preferred one first], "types": [{"name": "T", "allowed": [texts]}] of the newest version,
+  //  or null where the standard does not have the operator}]
+  OrtStatus*(ORT_API_CALL* operators)(SdxBuffer* json)NO_EXCEPTION;
 } SdxApi;
 
 // Null for version 0 and for versions newer than the library.

@@ -82,7 +82,7 @@ inline OrtAllocator* allocator() {
 
 // A text that was allocated for us.
 inline std::string take(char* text) {
-  const std::string copy = text == nullptr ? "" : text;
+  std::string copy = text == nullptr ? "" : text;
   if (text != nullptr) check(ort_api().AllocatorFree(allocator(), text));
   return copy;
 }
@@ -309,6 +309,7 @@ class RunOptions {
   RunOptions& tag(const std::string& text);
   RunOptions& config(const std::string& key, const std::string& value);
   RunOptions& time_limit(std::chrono::nanoseconds limit);
+  RunOptions& profile(const std::string& file_prefix);  // of the run, where the session has none
   // Called on the thread that runs, now and then; the run stops once it answers false. It must not throw.
   RunOptions& poll(std::function<bool()> go_on);
   void terminate();
@@ -351,6 +352,8 @@ class Session {
   std::string plan_memory(const std::map<std::string, int64_t>& numbers = {}) const;
   // How the session runs, as JSON: see SdxApi's plan_statistics.
   std::string plan_statistics() const;
+  // Why the session runs as it does, as JSON: see SdxApi's explain.
+  std::string explain() const;
   // Runs that begin afterwards use these weights, all of them; runs that began before finish on the old ones.
   void replace_weights(std::span<const Input> weights);
 
@@ -379,7 +382,9 @@ class Session {
 // ---- Without a session ----
 
 std::string version();                                                                // of the library: "0.1.0"
+std::string passes();                                                                 // JSON, see SdxApi
 std::string knobs();                                                                  // JSON, see SdxApi
+std::string operators();                                                              // JSON, see SdxApi
 std::string inspect(const std::string& path, const SessionOptions& options = {});     // JSON, see SdxApi
 std::string dump_graph(const std::string& path, const SessionOptions& options = {});  // the graph as imported
 

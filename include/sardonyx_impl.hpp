@@ -382,6 +382,10 @@ inline RunOptions& RunOptions::config(const std::string& key, const std::string&
   check(ort_api().AddRunConfigEntry(handle(), key.c_str(), value.c_str()));
   return *this;
 }
+inline RunOptions& RunOptions::profile(const std::string& file_prefix) {
+  check(ort_api().RunOptionsEnableProfiling(handle(), file_prefix.c_str()));
+  return *this;
+}
 inline RunOptions& RunOptions::time_limit(std::chrono::nanoseconds limit) {
   check(sdx_api().run_options_set_time_limit(handle(), static_cast<uint64_t>(limit.count())));
   return *this;
@@ -439,6 +443,12 @@ inline std::string Session::plan_memory(const std::map<std::string, int64_t>& nu
 inline std::string Session::plan_statistics() const {
   SdxBuffer buffer{};
   check(sdx_api().plan_statistics(handle(), &buffer));
+  return detail::take(buffer);
+}
+
+inline std::string Session::explain() const {
+  SdxBuffer buffer{};
+  check(sdx_api().explain(handle(), &buffer));
   return detail::take(buffer);
 }
 
@@ -539,9 +549,20 @@ inline std::string Session::end_profiling() {
 // ---- Without a session ----
 
 inline std::string version() { return sdx_api().product_version(); }
+inline std::string passes() {
+  SdxBuffer buffer{};
+  check(sdx_api().passes(&buffer));
+  return detail::take(buffer);
+}
+
 inline std::string knobs() {
   SdxBuffer buffer{};
   check(sdx_api().knobs(&buffer));
+  return detail::take(buffer);
+}
+inline std::string operators() {
+  SdxBuffer buffer{};
+  check(sdx_api().operators(&buffer));
   return detail::take(buffer);
 }
 inline std::string inspect(const std::string& path, const SessionOptions& options) {

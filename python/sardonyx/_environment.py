@@ -1,9 +1,10 @@
 """What concerns the whole process: versions, providers, log settings."""
 
 import json
-import warnings
 
 from . import _native
+
+_seed = None
 
 # In order of priority, as onnxruntime lists them.
 _ALL_PROVIDERS = [
@@ -59,10 +60,16 @@ def set_default_logger_verbosity(level):
 
 
 def set_seed(seed):
-    """Random operators take their seeds from the model; a seed for the process is not supported yet."""
+    """For sessions made from now on: what random operators draw whose model gives no seed. Two sessions draw the same."""
+    global _seed
     if int(seed) != seed:
         raise TypeError(f"the seed is {seed!r}; an integer is wanted")
-    warnings.warn("set_seed has no effect: random operators without a seed attribute differ from run to run", stacklevel=2)
+    _seed = int(seed) % 2**64
+
+
+def chosen_seed():
+    """What set_seed was given, or None."""
+    return _seed
 
 
 def enable_telemetry_events():

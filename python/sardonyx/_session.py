@@ -5,7 +5,7 @@ import os
 import threading
 
 from . import _native, _providers
-from ._environment import get_available_providers
+from ._environment import chosen_seed, get_available_providers
 from ._io_binding import IOBinding
 from ._options import RunOptions, SessionOptions
 from ._value import OrtValue
@@ -65,6 +65,8 @@ class InferenceSession:
             providers, provider_options = zip(*self._options._providers, strict=True)
         chosen = _providers.chosen(providers, provider_options, get_available_providers())
         native_options = self._options._finish(chosen)
+        if chosen_seed() is not None and not native_options.config("sardonyx.seed"):
+            native_options.add_config("sardonyx.seed", str(chosen_seed()))
         if self._disabled_optimizers:
             native_options.add_config("optimization.disable_specified_optimizers", ";".join(self._disabled_optimizers))
         load = _native.Session.load_path if isinstance(self._model, str) else _native.Session.load_bytes

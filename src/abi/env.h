@@ -2,12 +2,12 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "abi/key_values.h"
 #include "abi/options.h"
+#include "base/fork.h"
 #include "base/log.h"
 #include "onnxruntime_c_api.h"
 
@@ -41,7 +41,7 @@ struct OrtEnv {
   OrtThreadingOptions threading;
   std::map<std::string, std::string> config;
 
-  mutable std::mutex mutex;                          // of what follows
+  mutable sdx::ForkMutex mutex;                      // of what follows
   std::vector<OrtAllocator*> registered_allocators;  // the callers'
   mutable std::shared_ptr<sdx::ThreadPool> pool;     // from `threading`, made for the first session that uses it
 };

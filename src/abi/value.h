@@ -2,11 +2,11 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "abi/memory.h"
+#include "base/fork.h"
 #include "base/value.h"
 #include "onnxruntime_c_api.h"
 
@@ -20,7 +20,7 @@ class StringDraft {
   Result<Tensor> tensor();
 
  private:
-  std::mutex mutex_;  // several runs may read one value at once
+  ForkMutex mutex_;  // several runs may read one value at once
   Shape shape_;
   std::vector<std::string> elements_;
   Tensor packed_;

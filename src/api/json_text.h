@@ -1,38 +1,10 @@
-// JSON, written in order. Texts that are not UTF-8 keep what is and get U+FFFD for the rest.
+// JsonText, by its name here.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
+#include "base/json_text.h"
 
 namespace sdx::api {
 
-class JsonText {
- public:
-  JsonText& begin_object() { return open('{'); }
-  JsonText& end_object() { return close('}'); }
-  JsonText& begin_array() { return open('['); }
-  JsonText& end_array() { return close(']'); }
-  JsonText& key(std::string_view name);  // a value follows
-  JsonText& value(std::string_view text);
-  JsonText& value(const char* text) { return value(std::string_view(text)); }
-  JsonText& value(int64_t number);
-  JsonText& null();
-  template <typename T>
-  JsonText& member(std::string_view name, const T& content) {
-    return key(name).value(content);
-  }
-
-  const std::string& text() const { return text_; }
-
- private:
-  JsonText& open(char bracket);
-  JsonText& close(char bracket);
-  void separate();
-  void quote(std::string_view text);
-
-  std::string text_;
-  bool first_ = true;
-};
+using sdx::JsonText;
 
 }  // namespace sdx::api

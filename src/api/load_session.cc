@@ -103,14 +103,11 @@ Result<onnx::WriteOptions> write_options(const OrtSessionOptions& options) {
   return write;
 }
 
-// No pass works on the graph yet: what is saved is the model as it was imported, at its own opset.
-Status save_model(const onnx::Model& model, const OrtSessionOptions& options) {
+// The graph as the passes left it, at the lowest opset from the model's own on that says it.
+Status save_model(const runtime::Session& session, const OrtSessionOptions& options) {
   const auto save = [&]() -> Status {
-    onnx::ImportOptions import;
-    import.strict_shapes = strict_shapes(&options);
-    import.symbol_values = symbol_values(&options);
-    SDX_ASSIGN(const onnx::Imported imported, onnx::import_model(model, import));
-    SDX_ASSIGN(const onnx::Exported exported, onnx::export_model(model, imported));
+    const auto compiled = session.compiled();
+    SDX_ASSIGN(const onnx::Exported exported, onnx::export_model(session.model(), compiled->imported()));
     SDX_ASSIGN(const onnx::WriteOptions write, write_options(options));
     return onnx::write_model(exported.proto, options.optimized_model_path, write);
   };
@@ -119,8 +116,21 @@ Status save_model(const onnx::Model& model, const OrtSessionOptions& options) {
   return invalid_argument("the optimized model cannot be saved: {}", written.message());
 }
 
+// ONNX Runtime's names of optimizers that are not ours are no error.
+passes::PipelineOptions pass_options(const OrtSessionOptions& options) {
+  passes::PipelineOptions made;
+  switch (options.optimization) {
+    case ORT_DISABLE_ALL: made.to = passes::Level::none; break;
+    case ORT_ENABLE_BASIC: made.to = passes::Level::basic; break;
+    case ORT_ENABLE_EXTENDED: made.to = passes::Level::extended; break;
+    default: made.to = passes::Level::layout; break;
+  }
+  made.disabled = passes::pass_names(config_of(&options, "optimization.disable_specified_optimizers"), ';');
+  return made;
+}
+
 // With the codes of ONNX Runtime for what is no model at all.
-Status load_error(const std::string& path, Status status) {
+Status load_error(const std::string& path, const Status& status) {
   std::error_code ignored;
   Code code = status.code();
   if (std::filesystem::is_directory(path, ignored)) code = Code::invalid_protobuf;
@@ -145,6 +155,34 @@ Result<runtime::WeightMemory> weight_memory(const OrtSessionOptions* options) {
   if (text == "map") return runtime::WeightMemory::map;
   if (text == "copy") return runtime::WeightMemory::copy;
   return invalid_argument("sardonyx.weights is \"{}\", it may be map or copy", text);
+}
+
+// What passes and the plan are told by config entries.
+Status read_compile_entries(const OrtSessionOptions& options, runtime::SessionOptions& engine) {
+  engine.passes = pass_options(options);
+  engine.keeps_declines = config_of(&options, "sardonyx.explain") == "1";
+  if (const std::string_view text = config_of(&options, "sardonyx.last_rewrite"); !text.empty()) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), engine.last_rewrite);
+    if (error != std::errc() || end != text.data() + text.size())
+      return invalid_argument("sardonyx.last_rewrite is \"{}\", a number is wanted", text);
+  }
+  const std::string_view kernels = config_of(&options, "sardonyx.kernels");
+  if (!kernels.empty() && kernels != "reference")
+    return invalid_argument("sardonyx.kernels is \"{}\", it may be reference", kernels);
+  engine.references_only = kernels == "reference";
+  return {};
+}
+
+// For random operators whose model gives no seed: one that the caller chose, or always the same where runs are to be
+// deterministic.
+Result<std::optional<uint64_t>> random_seed(const OrtSessionOptions* options) {
+  const std::string_view text = config_of(options, "sardonyx.seed");
+  if (text.empty()) return options != nullptr && options->deterministic ? std::optional<uint64_t>(0) : std::nullopt;
+  uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc() || end != text.data() + text.size())
+    return invalid_argument("sardonyx.seed is \"{}\", a whole number of 64 bits is wanted", text);
+  return std::optional(seed);
 }
 
 std::unique_ptr<OrtSession> make_handle(const OrtEnv& env, const OrtSessionOptions* options) {
@@ -178,7 +216,7 @@ Result<std::shared_ptr<onnx::Model>> load_model(const ModelSource& source, const
   std::shared_ptr<onnx::Model> model;
   if (source.path != nullptr) {
     auto opened = onnx::open_model(source.path, std::move(open));
-    if (!opened.ok()) return load_error(source.path, std::move(opened).status());
+    if (!opened.ok()) return load_error(source.path, opened.status());
     model = std::move(opened).value();
   } else {
     const auto bytes = std::span(static_cast<const std::byte*>(source.bytes), source.size);
@@ -191,6 +229,35 @@ Result<std::shared_ptr<onnx::Model>> load_model(const ModelSource& source, const
   return model;
 }
 
+namespace {
+
+Status load_engine(const OrtEnv& env, const ModelSource& source, const OrtSessionOptions* options,
+                   std::shared_ptr<runtime::Profiler> profiler, OrtSession& handle) {
+  const int64_t start_ns = runtime::Profiler::now_ns();
+  SDX_ASSIGN(auto model, load_model(source, options));
+  if (profiler != nullptr)
+    profiler->add_session_event(source.path != nullptr ? runtime::kLoadFromPath : runtime::kLoadFromBytes, start_ns);
+  SDX_TRY(check_not_cancelled(options));
+  runtime::SessionOptions engine_options;
+  SDX_ASSIGN(engine_options.pool, thread_pool_of(env, options));
+  engine_options.strict_shapes = strict_shapes(options);
+  engine_options.symbol_values = symbol_values(options);
+  engine_options.logger = &handle.logger;
+  engine_options.profiler = std::move(profiler);
+  if (options != nullptr) {
+    handle.libraries = options->libraries;
+    SDX_TRY(read_compile_entries(*options, engine_options));
+  }
+  SDX_ASSIGN(engine_options.memory_limit, memory_limit(options));
+  SDX_ASSIGN(engine_options.weights, weight_memory(options));
+  SDX_ASSIGN(engine_options.random_seed, random_seed(options));
+  SDX_ASSIGN(handle.engine, runtime::Session::create(model, engine_options));
+  if (options != nullptr && !options->optimized_model_path.empty()) SDX_TRY(save_model(*handle.engine, *options));
+  return check_not_cancelled(options);
+}
+
+}  // namespace
+
 Result<std::unique_ptr<OrtSession>> load_session(const OrtEnv& env, const ModelSource& source,
                                                  const OrtSessionOptions* options) {
   if (!supported_baseline())
@@ -198,23 +265,13 @@ Result<std::unique_ptr<OrtSession>> load_session(const OrtEnv& env, const ModelS
                            cpu_model());
   SDX_TRY(check_not_cancelled(options));
   auto handle = make_handle(env, options);
-  SDX_ASSIGN(auto model, load_model(source, options));
-  SDX_TRY(check_not_cancelled(options));
-  runtime::SessionOptions engine_options;
-  SDX_ASSIGN(engine_options.pool, thread_pool_of(env, options));
-  engine_options.strict_shapes = strict_shapes(options);
-  engine_options.symbol_values = symbol_values(options);
-  engine_options.logger = &handle->logger;
-  if (options != nullptr) {
-    handle->libraries = options->libraries;
-    engine_options.optimize = options->optimization > ORT_DISABLE_ALL;
-  }
-  SDX_ASSIGN(engine_options.memory_limit, memory_limit(options));
-  SDX_ASSIGN(engine_options.weights, weight_memory(options));
-  SDX_ASSIGN(handle->engine, runtime::Session::create(model, engine_options));
-  if (options != nullptr && !options->optimized_model_path.empty()) SDX_TRY(save_model(*model, *options));
-  SDX_TRY(check_not_cancelled(options));
-  return handle;
+  std::shared_ptr<runtime::Profiler> profiler;
+  if (options != nullptr && options->profiling)
+    profiler = std::make_shared<runtime::Profiler>(options->profile_prefix, handle->logger);
+  Status loaded = load_engine(env, source, options, profiler, *handle);
+  if (loaded.ok()) return handle;
+  if (profiler != nullptr) profiler->discard();
+  return loaded;
 }
 
 }  // namespace sdx::api

@@ -76,7 +76,19 @@ Result<std::vector<runtime::Feed>> read_feeds(const RunRequest& request) {
   return feeds;
 }
 
-Status run_engine(OrtSession& session, const RunRequest& request, CancelToken* token) {
+// The profiler of a run whose options ask for one.
+std::unique_ptr<runtime::Profiler> profiler_of(const OrtSession& session, const OrtRunOptions& options) {
+  if (!options.profiling) return nullptr;
+  const runtime::Profiler* of_session = session.engine->profiler();
+  if (of_session == nullptr || !of_session->is_recording())
+    return std::make_unique<runtime::Profiler>(options.profile_prefix, session.logger);
+  SDX_LOG(session.logger, warning,
+          "the run options ask for a profile of the run, but the session records one: the run is in that one only");
+  return nullptr;
+}
+
+Status run_engine(OrtSession& session, const RunRequest& request, CancelToken* token,
+                  runtime::Profiler* profiler = nullptr) {
   if (request.output_names.empty()) return invalid_argument("At least one output should be requested.");
   SDX_ASSIGN(const auto feeds, read_feeds(request));
   std::vector<std::string_view> names;
@@ -93,7 +105,7 @@ Status run_engine(OrtSession& session, const RunRequest& request, CancelToken* t
     given.resize(names.size());
     given[i] = target->content();
   }
-  SDX_ASSIGN(auto results, session.engine->run(feeds, names, given, {.cancel = token}));
+  SDX_ASSIGN(auto results, session.engine->run(feeds, names, given, {.cancel = token, .profiler = profiler}));
   for (Value& result : results) result = without_optional(std::move(result));
   // Handles are made first: a failure leaves the caller's outputs as they were.
   std::vector<std::unique_ptr<OrtValue>> made(results.size());
@@ -112,7 +124,8 @@ Status run_session(OrtSession& session, const RunRequest& request) {
   if (request.options == nullptr) return run_engine(session, request, nullptr);
   RunStop stop(*request.options);
   if (stop.terminated()) return make_error(Code::fail, "{}", kTerminated);
-  Status status = run_engine(session, request, &stop.token());
+  const auto profiler = profiler_of(session, *request.options);
+  Status status = run_engine(session, request, &stop.token(), profiler.get());
   if (status.code() == Code::fail && stop.terminated()) return make_error(Code::fail, "{}", kTerminated);
   return status;
 }

@@ -6,10 +6,12 @@
 #include "answer.h"
 #include "base/element.h"
 #include "base/knobs.h"
+#include "explain.h"
 #include "graph/text.h"
 #include "inspect.h"
 #include "json_text.h"
 #include "onnx/value_proto.h"
+#include "operators.h"
 #include "sardonyx.h"
 #include "session_handle.h"
 #include "session_plan.h"
@@ -198,6 +200,28 @@ OrtStatus* ORT_API_CALL plan_statistics(const OrtSession* session, SdxBuffer* js
   });
 }
 
+OrtStatus* ORT_API_CALL explain(const OrtSession* session, SdxBuffer* json) noexcept {
+  return answer([&]() -> Status {
+    SDX_NEED(session);
+    SDX_NEED(json);
+    return give(explain_json(*session->engine->compiled()), json);
+  });
+}
+
+OrtStatus* ORT_API_CALL passes(SdxBuffer* json) noexcept {
+  return answer([&]() -> Status {
+    SDX_NEED(json);
+    return give(passes_json(), json);
+  });
+}
+
+OrtStatus* ORT_API_CALL operators(SdxBuffer* json) noexcept {
+  return answer([&]() -> Status {
+    SDX_NEED(json);
+    return give(operators_json(), json);
+  });
+}
+
 constinit const SdxApi kSdxApi{
     .version = SDX_API_VERSION,
     .product_version = product_version,
@@ -213,6 +237,9 @@ constinit const SdxApi kSdxApi{
     .plan_memory = plan_memory,
     .replace_weights = replace_weights,
     .plan_statistics = plan_statistics,
+    .explain = explain,
+    .passes = passes,
+    .operators = operators,
 };
 
 }  // namespace

@@ -198,13 +198,16 @@ OrtStatusPtr ORT_API_CALL SessionGetOverridableInitializerName(const OrtSession*
   return port_name(session, kOverridable, index, allocator, value);
 }
 
-// Nothing is profiled yet: an empty file name.
+// The name of the file; empty where nothing is profiled, or no more.
 OrtStatusPtr ORT_API_CALL SessionEndProfiling(OrtSession* session, OrtAllocator* allocator, char** out) noexcept {
   return answer([&]() -> Status {
     SDX_NEED(session);
     SDX_NEED(allocator);
     SDX_NEED(out);
-    return abi::copy_text("", *allocator, out);
+    runtime::Profiler* profiler = session->engine->profiler();
+    if (profiler == nullptr) return abi::copy_text("", *allocator, out);
+    SDX_ASSIGN(const std::string file, profiler->end());
+    return abi::copy_text(file, *allocator, out);
   });
 }
 
@@ -212,8 +215,8 @@ OrtStatusPtr ORT_API_CALL SessionGetProfilingStartTimeNs(const OrtSession* sessi
   return answer([&]() -> Status {
     SDX_NEED(session);
     SDX_NEED(out);
-    const auto since_epoch = std::chrono::duration_cast<std::chrono::nanoseconds>(session->created.time_since_epoch());
-    *out = static_cast<uint64_t>(since_epoch.count());
+    const runtime::Profiler* profiler = session->engine->profiler();
+    *out = profiler != nullptr ? profiler->started_ns() : 0;
     return {};
   });
 }

@@ -1,8 +1,6 @@
 // OrtSession: a session of the engine's with the log it writes to, and how one is loaded from the options.
 #pragma once
 
-#include <chrono>
-
 #include "abi/env.h"
 #include "runtime/session.h"
 
@@ -13,7 +11,6 @@ struct OrtSession {
   sdx::Logger logger;  // outlives the engine's session
   std::unique_ptr<sdx::runtime::Session> engine;
   std::vector<std::shared_ptr<sdx::abi::LoadedLibrary>> libraries;
-  std::chrono::system_clock::time_point created = std::chrono::system_clock::now();
 };
 
 namespace sdx::api {

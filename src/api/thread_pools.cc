@@ -47,12 +47,12 @@ Result<std::shared_ptr<ThreadPool>> make_pool(const ThreadPoolOptions& options, 
 }
 
 Result<std::shared_ptr<ThreadPool>> pool_of_environment(const OrtEnv& env) {
-  const std::lock_guard lock(env.mutex);
-  if (env.pool != nullptr) return env.pool;
   const OrtThreadingOptions& threading = env.threading;
   ThreadPoolOptions options{.threads = threading.intra_op_threads, .hooks = threading.hooks};
   if (!threading.allow_spinning) options.spin_ns = 0;
-  SDX_ASSIGN(env.pool, make_pool(options, threading.affinity));
+  SDX_ASSIGN(auto made, make_pool(options, threading.affinity));  // its threads start with the first run
+  const std::lock_guard lock(env.mutex);
+  if (env.pool == nullptr) env.pool = std::move(made);
   return env.pool;
 }
 

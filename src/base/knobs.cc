@@ -5,9 +5,9 @@
 #include <charconv>
 #include <cstdlib>
 #include <memory>
-#include <mutex>
 #include <optional>
 
+#include "base/fork.h"
 #include "base/format.h"
 #include "base/log.h"
 
@@ -86,13 +86,16 @@ std::vector<std::string> read_all(Values& values) {
 }
 
 constinit std::atomic<const Values*> g_values{nullptr};
-constinit std::mutex g_mutex;
+ForkMutex& mutex() {
+  static ForkMutex& changing = *new ForkMutex;
+  return changing;
+}
 
 // Warnings are logged only after the values are visible: the default logger asks for its level here.
 const Values& load() {
   std::vector<std::string> warnings;
   {
-    const std::lock_guard lock(g_mutex);
+    const std::lock_guard lock(mutex());
     if (const Values* done = g_values.load(std::memory_order_acquire)) return *done;
     auto fresh = std::make_unique<Values>();
     warnings = read_all(*fresh);
@@ -145,7 +148,7 @@ void reload_knobs_for_test() {
   auto fresh = std::make_unique<Values>();
   const auto warnings = read_all(*fresh);
   {
-    const std::lock_guard lock(g_mutex);
+    const std::lock_guard lock(mutex());
     fresh->previous.reset(g_values.load());
     g_values.store(fresh.release(), std::memory_order_release);
   }

@@ -5,12 +5,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <mutex>
 #include <system_error>
 #include <vector>
 
+#include "base/fork.h"
 #include "base/tensor.h"
 
 namespace sdx {
@@ -59,7 +60,7 @@ Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::string& path) {
 }
 
 Result<std::shared_ptr<MappedFile>> MappedFile::open_shared(const std::string& path) {
-  static std::mutex* const mutex = new std::mutex();
+  static ForkMutex* const mutex = new ForkMutex();
   static auto* const files = new std::vector<std::weak_ptr<MappedFile>>();
   SDX_ASSIGN(std::shared_ptr<MappedFile> opened, open(path));
   const std::lock_guard lock(*mutex);
@@ -95,11 +96,12 @@ std::span<std::byte> MappedFile::writable_bytes() {
 
 void MappedFile::give_pages_back(const void* data, size_t bytes) {
   if (kind_ != Kind::mapped || may_be_changed_ || size_ == 0) return;
-  constexpr uintptr_t kPage = 4096;
+  constexpr uintptr_t kAround = 64 << 10;  // the system maps so much around a page that is read
   const auto first = reinterpret_cast<uintptr_t>(data_), begin = reinterpret_cast<uintptr_t>(data);
   if (begin < first || begin - first >= size_ || bytes > size_ - (begin - first)) return;
-  // Whole pages, those shared with neighbours too: whoever needs these again finds them in the file.
-  const uintptr_t from = begin / kPage * kPage, to = (begin + bytes + kPage - 1) / kPage * kPage;
+  // The neighbours' pages too: whoever needs these again finds them in the file.
+  const uintptr_t last = (begin + bytes + kAround - 1) / kAround * kAround, end = (first + size_ + 4095) / 4096 * 4096;
+  const uintptr_t from = std::max(begin / kAround * kAround, first), to = std::min(last, end);
   if (from < to) madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
 }
 

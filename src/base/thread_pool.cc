@@ -1,16 +1,15 @@
 #include "base/thread_pool.h"
 
-#include <pthread.h>
 #include <signal.h>
 
 #include <algorithm>
 #include <chrono>
-#include <mutex>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "base/cpu.h"
+#include "base/fork.h"
 #include "base/futex.h"
 #include "base/knobs.h"
 #include "base/status.h"
@@ -37,22 +36,11 @@ int64_t now_ns() {
       .count();
 }
 
-// Guards the registry and every start of workers. Held across fork, so a child never finds it locked by a vanished
-// thread.
-constinit std::mutex g_lifecycle;
-// 1 in the first process, one more in each generation of children.
-constinit std::atomic<uint32_t> g_process{1};
-
-void watch_forks() {
-  static const int installed = pthread_atfork([] { g_lifecycle.lock(); }, [] { g_lifecycle.unlock(); },
-                                              [] {
-                                                g_process.fetch_add(1, std::memory_order_relaxed);
-                                                g_lifecycle.unlock();
-                                              });
-  (void)installed;
+// Guards the registry and every start of workers.
+ForkMutex& lifecycle() {
+  static ForkMutex& mutex = *new ForkMutex;
+  return mutex;
 }
-
-uint32_t this_process() { return g_process.load(std::memory_order_relaxed); }
 
 }  // namespace
 
@@ -64,8 +52,7 @@ int ThreadPool::default_size() {
 std::shared_ptr<ThreadPool> ThreadPool::shared(int threads) {
   static std::vector<std::weak_ptr<ThreadPool>>& pools = *new std::vector<std::weak_ptr<ThreadPool>>;
   const int size = threads > 0 ? std::min(threads, 1024) : default_size();
-  watch_forks();
-  const std::lock_guard lock(g_lifecycle);
+  const std::lock_guard lock(lifecycle());
   std::erase_if(pools, [](const auto& pool) { return pool.expired(); });
   for (const auto& known : pools)
     if (auto pool = known.lock(); pool != nullptr && pool->size() == size) return pool;
@@ -77,12 +64,10 @@ std::shared_ptr<ThreadPool> ThreadPool::shared(int threads) {
 ThreadPool::ThreadPool(const ThreadPoolOptions& options)
     : size_(options.threads > 0 ? std::min(options.threads, 1024) : default_size()),
       spin_ns_(options.spin_ns),
-      hooks_(options.hooks) {
-  watch_forks();
-}
+      hooks_(options.hooks) {}
 
 ThreadPool::~ThreadPool() {
-  if (started_in_.load(std::memory_order_acquire) == this_process()) {
+  if (started_in_.load(std::memory_order_acquire) == process_generation()) {
     stop_workers();
   } else {
     forget_parent();
@@ -90,12 +75,12 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::start() {
-  if (started_in_.load(std::memory_order_acquire) == this_process() || size_ == 1) return;
-  const std::lock_guard lock(g_lifecycle);
-  if (started_in_.load(std::memory_order_relaxed) == this_process()) return;
+  if (started_in_.load(std::memory_order_acquire) == process_generation() || size_ == 1) return;
+  const std::lock_guard lock(lifecycle());
+  if (started_in_.load(std::memory_order_relaxed) == process_generation()) return;
   if (started_in_.load(std::memory_order_relaxed) != 0) forget_parent();
   start_workers();
-  started_in_.store(this_process(), std::memory_order_release);
+  started_in_.store(process_generation(), std::memory_order_release);
 }
 
 // In the child of a fork the workers and everybody else who used the pool are gone. Threads that do not exist can be
@@ -157,7 +142,7 @@ void ThreadPool::parallel_for(int64_t blocks, Work work) {
 }
 
 void ThreadPool::run_region(uint32_t blocks, const Work& work) {
-  const uint32_t process = this_process();
+  const uint32_t process = process_generation();
   uint32_t owned = owned_.load(std::memory_order_relaxed);
   uint32_t mine = 0;
   do {
@@ -188,7 +173,7 @@ void ThreadPool::run_region(uint32_t blocks, const Work& work) {
     error = std::exchange(slot.error, nullptr);
     slot.failed.store(false, std::memory_order_relaxed);
   }
-  if (this_process() == process) owned_.fetch_and(~mine, std::memory_order_release);
+  if (process_generation() == process) owned_.fetch_and(~mine, std::memory_order_release);
   if (error != nullptr) std::rethrow_exception(error);
 }
 
@@ -239,7 +224,7 @@ void ThreadPool::wait_for(Slot& slot, uint32_t total, uint32_t process) {
   while (true) {
     const uint32_t done = slot.done.load(std::memory_order_seq_cst);
     if (done == total) break;
-    if (this_process() != process) throw std::runtime_error("the process was forked inside a parallel region");
+    if (process_generation() != process) throw std::runtime_error("the process was forked inside a parallel region");
     futex_wait(slot.done, done);
   }
   slot.caller_sleeps.store(0, std::memory_order_relaxed);
@@ -289,7 +274,7 @@ void ThreadPool::work_until_stopped() {
   }
 }
 
-ThreadPool::ActiveScope::ActiveScope(ThreadPool& pool) : pool_(pool), process_(this_process()) {
+ThreadPool::ActiveScope::ActiveScope(ThreadPool& pool) : pool_(pool), process_(process_generation()) {
   // In the child of a fork the count is the parent's until the pool starts again.
   const uint32_t started_in = pool_.started_in_.load(std::memory_order_acquire);
   if (started_in != process_ && started_in != 0) pool_.start();
@@ -297,7 +282,7 @@ ThreadPool::ActiveScope::ActiveScope(ThreadPool& pool) : pool_(pool), process_(t
 }
 
 ThreadPool::ActiveScope::~ActiveScope() {
-  if (process_ == this_process()) pool_.active_runs_.fetch_sub(1, std::memory_order_relaxed);
+  if (process_ == process_generation()) pool_.active_runs_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 }  // namespace sdx

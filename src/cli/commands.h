@@ -11,6 +11,10 @@ namespace sdx::cli {
 void add_run(CLI::App& app, int& exit_code);
 void add_inspect(CLI::App& app, int& exit_code);
 void add_compare(CLI::App& app, int& exit_code);
+void add_explain(CLI::App& app, int& exit_code);
+void add_verify(CLI::App& app, int& exit_code);
+void add_passes(CLI::App& app, int& exit_code);
 void add_knobs(CLI::App& app, int& exit_code);
+void add_operators(CLI::App& app, int& exit_code);
 
 }  // namespace sdx::cli

@@ -6,9 +6,8 @@
 
 namespace sdx::cli {
 
-inline sardonyx::Session load_model(const std::string& path, int threads) {
+inline sardonyx::Session load_model(const std::string& path, int threads, sardonyx::SessionOptions options = {}) {
   try {
-    sardonyx::SessionOptions options;
     options.threads(threads);
     return sardonyx::Session(path, options);
   } catch (const sardonyx::Error& error) {

@@ -9,7 +9,8 @@
 namespace {
 
 constexpr const char* kFooter =
-    "Exit status: 0 success, 1 an output differs (compare), 2 wrong command line, 3 the model cannot be loaded,\n"
+    "Exit status: 0 success, 1 an output differs (compare, verify), 2 wrong command line, 3 the model cannot be "
+    "loaded,\n"
     "4 a run failed, 5 a file cannot be read or written. Errors go to stderr; --json writes one JSON document to "
     "stdout.";
 
@@ -22,7 +23,11 @@ int run(int argc, char** argv) {
   sdx::cli::add_run(app, exit_code);
   sdx::cli::add_inspect(app, exit_code);
   sdx::cli::add_compare(app, exit_code);
+  sdx::cli::add_explain(app, exit_code);
+  sdx::cli::add_verify(app, exit_code);
+  sdx::cli::add_passes(app, exit_code);
   sdx::cli::add_knobs(app, exit_code);
+  sdx::cli::add_operators(app, exit_code);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -11,12 +11,15 @@
 #include "cli/files.h"
 #include "cli/load_model.h"
 #include "cli/model_inputs.h"
+#include "cli/profile_table.h"
 #include "cli/progress.h"
 
 namespace sdx::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* kNamedByTime = "true";  // what a flag without a value holds
 
 struct RunCommand {
   std::string model;
@@ -25,6 +28,7 @@ struct RunCommand {
   int repeat = 1;
   int threads = 0;
   uint64_t seed = 1;
+  std::string profile;  // a file; "": none; kNamedByTime: one named after the time
   bool json = false;
 };
 
@@ -76,12 +80,52 @@ void write_output(const std::string& folder, const std::string& name, size_t ind
   write_file((base / ("output_" + std::to_string(index) + ".pb")).string(), value.to_proto(name));
 }
 
+sardonyx::SessionOptions session_options(const std::string& profile) {
+  sardonyx::SessionOptions options;
+  if (!profile.empty()) options.profile(profile == kNamedByTime ? "sardonyx_profile" : profile);
+  return options;
+}
+
+// The session's profile, which goes under the name that was asked for, or, where the command fails, away.
+class Profile {
+ public:
+  Profile(const std::string& file, sardonyx::Session& session) : file_(file), session_(session) {}
+  ~Profile() {
+    try {
+      if (!file_.empty()) std::filesystem::remove(session_.end_profiling());
+    } catch (const std::exception&) {  // the failure that the command ends with is told
+    }
+  }
+
+  // Its file, which is complete.
+  std::string finish() {
+    std::string file;
+    try {
+      file = session_.end_profiling();
+      if (file_ != kNamedByTime) {
+        std::filesystem::rename(file, file_);
+        file = file_;
+      }
+    } catch (const std::exception& error) {
+      throw CliError(kBadFile, error.what());
+    }
+    file_.clear();
+    return file;
+  }
+
+ private:
+  std::string file_;
+  sardonyx::Session& session_;
+};
+
 int run(const RunCommand& options) {
   auto start = std::chrono::steady_clock::now();
-  const sardonyx::Session session = load_model(options.model, options.threads);
+  sardonyx::Session session = load_model(options.model, options.threads, session_options(options.profile));
+  Profile profile(options.profile, session);
   const double load_ms = milliseconds_since(start);
   const std::vector<NamedValue> values = read_inputs(session, options.inputs, options.seed);
   std::vector<sardonyx::Session::Input> inputs;
+  inputs.reserve(values.size());
   for (const NamedValue& value : values) inputs.emplace_back(value.name, value.value);
   std::vector<double> times;
   std::vector<sardonyx::Value> outputs;
@@ -109,6 +153,12 @@ int run(const RunCommand& options) {
     entry.update(summary(outputs[i]));
     report["outputs"].push_back(std::move(entry));
   }
+  ProfileSummary summed;
+  if (!options.profile.empty()) {
+    report["profile"]["file"] = profile.finish();
+    summed = summarize_profile(report["profile"]["file"]);
+    report["profile"].update(Json::parse(profile_to_json(summed)));
+  }
   if (options.json) {
     std::printf("%s\n", report.dump().c_str());
     return kSuccess;
@@ -123,6 +173,9 @@ int run(const RunCommand& options) {
     if (entry.contains("min")) std::printf(" in [%g, %g]", entry["min"].get<double>(), entry["max"].get<double>());
     std::printf("\n");
   }
+  if (options.profile.empty()) return kSuccess;
+  print_profile(summed);
+  std::printf("\nprofile written to %s\n", report["profile"]["file"].get<std::string>().c_str());
   return kSuccess;
 }
 
@@ -140,6 +193,9 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("--threads,-t", options->threads, "threads; 0: the cores that are allowed")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--seed", options->seed, "of random inputs");
+  command->add_flag(
+      "--profile", options->profile,
+      "show where the time goes; =FILE: where the trace is written, else sardonyx_profile_DATE_TIME.json");
   command->add_flag("--json", options->json, "as JSON");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <queue>
+#include <utility>
 
 namespace sdx {
 
@@ -85,6 +86,20 @@ ValueId Graph::add_capture(ValueId outer, std::string_view value_name, Fact fact
 
 NodeId Graph::add_node(Node node) {
   const auto id = static_cast<NodeId>(nodes_.size());
+  nodes_.push_back(std::move(node));
+  link(id);
+  return id;
+}
+
+void Graph::refill_node(NodeId hole, Node node) {
+  SDX_CHECK(!nodes_[hole].alive, "a node takes the place of one that is there");
+  nodes_[hole] = std::move(node);
+  link(hole);
+}
+
+// As producer of its outputs and user of its inputs.
+void Graph::link(NodeId id) {
+  const Node& node = nodes_[id];
   for (const ValueId input : node.inputs)
     if (input != kNoValue) values_[input].users.push_back(id);
   for (const ValueId capture : node.captures) values_[capture].users.push_back(id);
@@ -95,8 +110,6 @@ NodeId Graph::add_node(Node node) {
     value.producer = id;
     value.output_index = static_cast<uint32_t>(i);
   }
-  nodes_.push_back(std::move(node));
-  return id;
 }
 
 void Graph::remove_user(ValueId value, NodeId node) {
@@ -126,6 +139,33 @@ void Graph::set_input(NodeId id, size_t index, ValueId value) {
   if (value != kNoValue) values_[value].users.push_back(id);
 }
 
+void Graph::add_output(ValueId id) {
+  outputs_.push_back(id);
+  values_[id].is_output = true;
+}
+
+void Graph::set_output(size_t index, ValueId id) {
+  const ValueId before = std::exchange(outputs_[index], id);
+  values_[before].is_output = std::ranges::find(outputs_, before) != outputs_.end();
+  values_[id].is_output = true;
+}
+
+void Graph::take_production(ValueId value, ValueId from) {
+  ValueInfo &to = values_[value], &old = values_[from];
+  SDX_CHECK(to.producer == kNoNode && old.producer != kNoNode, "a value takes what is made for another");
+  nodes_[old.producer].outputs[old.output_index] = value;
+  to.producer = std::exchange(old.producer, kNoNode);
+  to.output_index = old.output_index;
+}
+
+void Graph::drop_initializer(ValueId id) {
+  ValueInfo& value = values_[id];
+  SDX_CHECK(value.users.empty() && !value.is_input && !value.is_output, "an initializer that is in use is dropped");
+  value.fact.constant = {};
+  value.initial = {};
+  value.is_initializer = false;
+}
+
 void Graph::replace_uses(ValueId from, ValueId to) {
   const std::vector<NodeId> users = std::move(values_[from].users);
   values_[from].users.clear();
@@ -139,9 +179,9 @@ void Graph::replace_uses(ValueId from, ValueId to) {
     values_[to].users.push_back(user);
   }
   std::replace(outputs_.begin(), outputs_.end(), from, to);
+  values_[to].is_output |= values_[from].is_output;
+  values_[from].is_output = false;
 }
-
-bool Graph::is_output(ValueId id) const { return std::find(outputs_.begin(), outputs_.end(), id) != outputs_.end(); }
 
 Result<std::vector<NodeId>> Graph::topological_order() const {
   std::vector<uint32_t> missing(nodes_.size(), 0);

@@ -24,6 +24,7 @@ struct ValueInfo {
   NodeId producer = kNoNode;     // none: graph input, initializer or capture
   uint32_t output_index = 0;     // at the producer
   bool is_input = false;
+  bool is_output = false;       // of the graph, once or more; kept by Graph
   bool is_initializer = false;  // fact.constant holds the weight, unless `initial` does
   Value initial;                // an initializer that is no dense tensor (sparse)
   std::vector<NodeId> users;    // once per use as an input, in order of addition
@@ -86,22 +87,29 @@ class Graph {
   ValueId add_capture(ValueId outer, std::string_view name, Fact fact);
   void set_capture_outer(size_t index, ValueId outer) { captures_[index].outer = outer; }  // moved into another graph
   void mark_input(ValueId id);
-  void add_output(ValueId id) { outputs_.push_back(id); }
-  void set_output(size_t index, ValueId id) { outputs_[index] = id; }
+  void add_output(ValueId id);
+  void set_output(size_t index, ValueId id);
   std::optional<ValueId> find_value(std::string_view name) const;
 
   // Registers the node as producer of its outputs and user of its inputs.
   NodeId add_node(Node node);
+  // The same in the place, and so in the order, of a node that was removed.
+  void refill_node(NodeId hole, Node node);
   void remove_node(NodeId id);
   void set_input(NodeId id, size_t index, ValueId value);
   // Every use of `from` by nodes and graph outputs becomes one of `to`.
   void replace_uses(ValueId from, ValueId to);
-  bool is_output(ValueId id) const;
+  bool is_output(ValueId id) const { return values_[id].is_output; }
+  // `value`, which nobody produces, takes the place of `from` as an output of from's producer; uses stay as they are.
+  void take_production(ValueId value, ValueId from);
+  // An initializer that nobody uses any more gives its data back.
+  void drop_initializer(ValueId id);
 
   // Producers before users; ties in order of addition. Fails with the names on a cycle.
   Result<std::vector<NodeId>> topological_order() const;
 
  private:
+  void link(NodeId id);
   void remove_user(ValueId value, NodeId node);
 
   std::unique_ptr<SymbolTable> own_symbols_;
@@ -121,6 +129,12 @@ void for_each_subgraph(NodeType& node, F f) {
     if (auto* many = std::get_if<std::vector<GraphBox>>(&attribute.content))
       for (auto& box : *many) f(*box, attribute.name);
   }
+}
+
+inline bool has_subgraph(const Node& node) {
+  bool found = false;
+  for_each_subgraph(node, [&](const Graph&, const std::string&) { found = true; });
+  return found;
 }
 
 }  // namespace sdx

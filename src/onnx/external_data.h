@@ -4,11 +4,11 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/fork.h"
 #include "base/mapped_file.h"
 #include "onnx/proto.h"
 
@@ -44,7 +44,7 @@ class ExternalData {
   std::vector<std::string> folders_;
   Blobs blobs_;
   Checksums checksums_;
-  mutable std::mutex mutex_;
+  mutable TakeoverMutex mutex_;
   Blobs open_;
   std::map<std::string, std::string> digests_;
 };

@@ -133,6 +133,7 @@ Status Scope::add_inputs(const GraphProto& proto) {
     }
     const Fact declared = *fact;
     forget_no_names(*fact, graph_.symbols());
+    for (Fact& inner : fact->inner) forget_shapes(inner);
     const ValueId id = graph_.add_input(info.name, std::move(fact).value());
     graph_.value(id).declared = declared;
     if (outer_ == nullptr) name_elements(graph_.value(id).fact, info.name, graph_.symbols());
@@ -358,8 +359,8 @@ Status Scope::import_node(const NodeProto& proto) {
     return fail(invalid_graph("{} is no operator of {} {}", node.op, node.domain.empty() ? "ai.onnx" : node.domain,
                               node.opset));
   if (facts != nullptr && facts->deprecated)
-    return fail(
-        invalid_graph("{} is deprecated since opset {}, the model imports {}", node.op, facts->since, node.opset));
+    state_.warnings.push_back(formatted("{}: {} is deprecated since opset {}, the model imports {}", label, node.op,
+                                        facts->since, node.opset));
   if (facts != nullptr)
     if (auto status = check_schema(graph_, node, *facts); !status.ok()) return fail(std::move(status));
   give_values_to_required_outputs(node, facts);

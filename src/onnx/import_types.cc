@@ -53,6 +53,11 @@ std::vector<std::string> strings_of(const Texts& texts) { return {texts.begin(),
 
 Result<Fact> fact_from_type(const TypeProto* type, SymbolTable& symbols) { return fact_at_depth(type, symbols, 0); }
 
+void forget_shapes(Fact& fact) {
+  fact.shape.reset();
+  for (Fact& inner : fact.inner) forget_shapes(inner);
+}
+
 std::string canonical_domain(std::string_view domain) {
   return domain == "ai.onnx" ? std::string() : std::string(domain);
 }

@@ -10,6 +10,9 @@ namespace sdx::onnx {
 // knows nothing. Negative dimensions count as unknown, as exporters write them.
 Result<Fact> fact_from_type(const TypeProto* type, SymbolTable& symbols);
 
+// Of what a sequence or an optional holds: nobody checks its sizes, so what is declared of them is nothing to rely on.
+void forget_shapes(Fact& fact);
+
 // "ai.onnx" and "" are one domain.
 std::string canonical_domain(std::string_view domain);
 

@@ -6,8 +6,25 @@
 namespace sdx::ops {
 
 struct FusedActivation {
-  enum class Kind : uint8_t { none, relu, leaky_relu, clip, hard_sigmoid, sigmoid, tanh } kind = Kind::none;
-  float alpha = 0, beta = 0;
+  enum class Kind : uint8_t {
+    none,
+    relu,
+    leaky_relu,
+    thresholded_relu,
+    clip,
+    hard_sigmoid,
+    hard_swish,
+    sigmoid,
+    tanh,
+    scaled_tanh,
+    softplus,
+    parametric_softplus,
+    softsign,
+    elu,
+    selu,
+    celu
+  } kind = Kind::none;
+  float alpha = 0, beta = 0, gamma = 0;
 
   double operator()(double v) const;
   // Whether it is nothing but the clip [low(), high()].

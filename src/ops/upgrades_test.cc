@@ -65,9 +65,9 @@ constexpr NoStep kNoSteps[] = {
     {"Upsample", 9, "at opset 10 it is deprecated; the step from there on serves opset 9 too"},
     {"LabelEncoder", 2, "keys, values and default as tensors are another way to say the lists"},
     {"TreeEnsembleClassifier", 1, "numbers as tensors are another way to say the lists"},
-    {"TreeEnsembleClassifier", 3, "deprecated without another form: models of opset 5 may not have it"},
+    {"TreeEnsembleClassifier", 3, "deprecated without another form"},
     {"TreeEnsembleRegressor", 1, "numbers as tensors are another way to say the lists"},
-    {"TreeEnsembleRegressor", 3, "deprecated without another form: models of opset 5 may not have it"},
+    {"TreeEnsembleRegressor", 3, "deprecated without another form"},
 };
 
 bool same_formals(std::span<const Formal> a, std::span<const Formal> b) {

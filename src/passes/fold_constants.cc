@@ -1,17 +1,16 @@
-#include "passes/fold_constants.h"
-
+// Constant folding: nodes whose inputs are all known are computed once, at load. The value is that of the operator's
+// CPU kernel, or of its reference where there is none. Kept is what draws random numbers, makes no tensors, fails (the
+// run says so), or would grow.
 #include <algorithm>
 
+#include "base/element.h"
 #include "ops/invoke.h"
+#include "passes/list.h"
 
 namespace sdx::passes {
 namespace {
 
-bool has_subgraph(const Node& node) {
-  bool found = false;
-  for_each_subgraph(node, [&](const Graph&, const std::string&) { found = true; });
-  return found;
-}
+constexpr size_t kMaxGrowth = 1 << 20;  // bytes that a result may have beyond those of its inputs
 
 bool may_fold(const Graph& graph, const Node& node) {
   if (!node.alive || has_subgraph(node)) return false;
@@ -82,30 +81,64 @@ std::optional<std::vector<Value>> compute(const Graph& graph, const Node& node) 
   return outputs;
 }
 
+void make_weight(Graph& graph, ValueId id, Tensor content) {
+  ValueInfo& value = graph.value(id);
+  value.fact = Fact::constant_of(std::move(content));
+  value.is_initializer = true;
+}
+
+// A shape, or what was computed from shapes, whose elements are all known.
+std::optional<Tensor> known_elements(const Graph& graph, const Node& node) {
+  if (node.outputs.size() != 1 || node.outputs[0] == kNoValue || graph.is_output(node.outputs[0])) return {};
+  const Fact& fact = graph.fact(node.outputs[0]);
+  if (!fact.elements || !is_integer(fact.dtype) || !fact.known_shape() || has_subgraph(node)) return {};
+  const auto known = [](const Dim& dim) { return dim.is_known(); };
+  if (!std::ranges::all_of(*fact.elements, known)) return {};
+  auto made = Tensor::allocate(fact.dtype, *fact.known_shape());
+  if (!made.ok() || made->count() != std::ssize(*fact.elements)) return {};
+  for (int64_t i = 0; i < made->count(); ++i) store_i64(*made, i, (*fact.elements)[static_cast<size_t>(i)].known());
+  return std::move(made).value();
+}
+
+Status fold_node(PassContext& ctx, NodeId id) {
+  Graph& graph = ctx.graph();
+  const Node& node = graph.node(id);
+  std::vector<Value> values;
+  if (may_fold(graph, node)) {
+    auto made = compute(graph, node);
+    if (!made) return {};
+    values = std::move(*made);
+  } else if (auto elements = known_elements(graph, node)) {
+    values.emplace_back(std::move(*elements));
+  } else {
+    return {};
+  }
+  const std::vector<ValueId> outputs = node.outputs;
+  ctx.note(node.op, node.origins);
+  graph.remove_node(id);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i] == kNoValue) continue;
+    Tensor made = values[i].tensor();
+    if (made.owner() == nullptr) {  // a view of an input
+      SDX_ASSIGN(made, clone(made));
+    }
+    make_weight(graph, outputs[i], std::move(made));
+  }
+  return {};
+}
+
+Status run(PassContext& ctx) {
+  SDX_ASSIGN(const std::vector<NodeId> order, ctx.order());
+  for (const NodeId id : order) {
+    if (!ctx.may_rewrite()) return {};
+    SDX_TRY(fold_node(ctx, id));
+  }
+  return {};
+}
+
 }  // namespace
 
-Result<int> fold_constants(Graph& graph) {
-  SDX_ASSIGN(const std::vector<NodeId> order, graph.topological_order());
-  int folded = 0;
-  for (const NodeId id : order) {
-    if (!may_fold(graph, graph.node(id))) continue;
-    auto values = compute(graph, graph.node(id));
-    if (!values) continue;
-    const std::vector<ValueId> outputs = graph.node(id).outputs;
-    graph.remove_node(id);
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      if (outputs[i] == kNoValue) continue;
-      ValueInfo& value = graph.value(outputs[i]);
-      Tensor made = (*values)[i].tensor();
-      if (made.owner() == nullptr) {  // a view of an input
-        SDX_ASSIGN(made, clone(made));
-      }
-      value.fact = Fact::constant_of(std::move(made));
-      value.is_initializer = true;
-    }
-    ++folded;
-  }
-  return folded;
-}
+constinit const Pass fold_constants{"fold_constants", Level::basic, Exactness::bits,
+                                    "computes nodes whose inputs are all known", run};
 
 }  // namespace sdx::passes

@@ -8,10 +8,13 @@
 namespace sdx::plan {
 namespace {
 
-constexpr size_t kBookkeepingPerSlot = 420;  // slots, contexts and shapes of a binding
-constexpr size_t kFirstRun = 5 << 18;        // heap and stacks that the first run touches
-constexpr size_t kLostInLastPage = 4096;     // of a large block, at most
-constexpr size_t kHeapLoss = 64;             // one byte in so many of the weights: what small copies leave in the heap
+// Measured over the models of tests/zoo: what a first run takes beside the memory that it asks for.
+constexpr size_t kFirstRun = 64 << 10;   // heap and stacks that it touches
+constexpr size_t kPerStep = 1100;        // contexts and shapes of a binding
+constexpr size_t kPerSmallBlock = 256;   // alignment and the heap's own
+constexpr size_t kSmallBlockLoss = 4;    // one byte in so many of small blocks: gaps in the heap
+constexpr size_t kPerLargeBlock = 4096;  // its last page, at most
+constexpr size_t kMargin = 32;           // one byte in so many of all: what small temporaries of kernels take
 
 const Kernel* kernel_of(const Step& step) { return step.chosen != nullptr ? step.chosen->kernel : nullptr; }
 
@@ -86,9 +89,11 @@ Preparation preparation(const Program& program, const Step& step) {
   const Node& node = program.graph->node(step.node);
   const auto facts = facts_of(*program.graph, node.inputs);
   bytes.packed = static_cast<size_t>(std::max<int64_t>(0, step.chosen->kernel->packed_bytes({node, facts})));
-  for (size_t i = 0; i < step.inputs.size(); ++i)
-    if (packs(kernel_of(step), i) && program.constant(step.inputs[i]) != nullptr)
-      bytes.read += bytes_in_file(program, program.constant(step.inputs[i])->value.tensor());
+  for (size_t i = 0; i < step.inputs.size(); ++i) {
+    if (step.inputs[i] == kNoSlot || !packs(kernel_of(step), i)) continue;
+    if (const Constant* constant = program.constant(step.inputs[i]))
+      bytes.read += bytes_in_file(program, constant->value.tensor());
+  }
   return bytes;
 }
 
@@ -105,18 +110,23 @@ std::vector<bool> read_in_place(const Program& program) {
 
 }  // namespace
 
-WeightBytes weight_bytes(const Program& program) {
+WeightBytes weight_bytes(const Program& program, Branches branches) {
   WeightBytes bytes;
   for (const Step& step : program.steps) {
     const Preparation made = preparation(program, step);
     bytes.packed += made.packed;
     bytes.peak_while_packing = std::max(bytes.peak_while_packing, bytes.packed + made.read);
+    WeightBytes bodies;
     for (const Body& body : step.bodies) {
-      const WeightBytes inner = weight_bytes(*body.program);
-      bytes.peak_while_packing = std::max(bytes.peak_while_packing, bytes.packed + inner.peak_while_packing);
-      bytes.packed += inner.packed;
-      bytes.in_place += inner.in_place;
+      const WeightBytes inner = weight_bytes(*body.program, branches);
+      const WeightBytes before = branches == Branches::all ? bodies : WeightBytes{};
+      bodies.peak_while_packing = std::max(bodies.peak_while_packing, before.packed + inner.peak_while_packing);
+      bodies.packed = std::max(bodies.packed, before.packed + inner.packed);
+      bodies.in_place = std::max(bodies.in_place, before.in_place + inner.in_place);
     }
+    bytes.peak_while_packing = std::max(bytes.peak_while_packing, bytes.packed + bodies.peak_while_packing);
+    bytes.packed += bodies.packed;
+    bytes.in_place += bodies.in_place;
   }
   const std::vector<bool> read = read_in_place(program);
   for (SlotId slot = 0; slot < program.slots.size(); ++slot)
@@ -130,7 +140,7 @@ namespace {
 size_t touched_bytes(const Program& program, SlotId constant,
                      const std::function<std::optional<int64_t>(AtomId)>& number) {
   const Tensor& weight = program.constant(constant)->value.tensor();
-  const bool copied = !is_aligned(weight) || (program.weights != nullptr && program.weights->copies());
+  const bool copied = !is_aligned(weight) || (program.weights != nullptr && program.weights->copies(weight));
   if (copied) return weight.byte_size();
   if (bytes_in_file(program, weight) == 0) return 0;
   size_t touched = 0;
@@ -166,6 +176,78 @@ std::vector<std::string> size_symbols(const Program& program) {
   return names;
 }
 
+namespace {
+
+// The blocks that prepared kernels and copied constants lie in, and the steps of a run.
+struct Blocks {
+  size_t small = 0, small_bytes = 0, large = 0;
+  size_t steps = 0;
+
+  void add(size_t bytes) {
+    if (bytes == 0) return;
+    if (bytes >= kPageMemoryFrom) {
+      ++large;
+    } else {
+      ++small;
+      small_bytes += bytes;
+    }
+  }
+  size_t overhead() const {
+    return steps * kPerStep + small * kPerSmallBlock + small_bytes / kSmallBlockLoss + large * kPerLargeBlock;
+  }
+};
+
+void count_blocks(const Program& program, Blocks& blocks) {
+  blocks.steps += program.steps.size();
+  for (const Step& step : program.steps) {
+    blocks.add(preparation(program, step).packed);
+    Blocks largest;
+    for (const Body& body : step.bodies) {
+      Blocks inner;
+      count_blocks(*body.program, inner);
+      if (inner.overhead() > largest.overhead()) largest = inner;
+    }
+    blocks.small += largest.small, blocks.small_bytes += largest.small_bytes;
+    blocks.large += largest.large, blocks.steps += largest.steps;
+  }
+}
+
+// Adds what a run of the program with these numbers of its symbols holds beside weights. False where sizes do not fit.
+bool add_run(const Program& program, std::vector<int64_t>& registers, MemoryEstimate& estimate) {
+  ArenaLayout layout;
+  std::vector<Position> positions(program.slots.size()), scratch_positions(program.steps.size());
+  for (size_t stage = 0; stage < program.stages.size(); ++stage) {
+    bool right = program.sizes->evaluate(static_cast<uint32_t>(stage), registers);
+    for (const SlotId slot : program.stages[stage].shapes) right = right && slot_bytes(program, slot, registers);
+    if (!right) return false;
+    lay_out_stage(program, stage, registers, layout, positions, scratch_positions);
+  }
+  estimate.arena += layout.total_bytes();
+  for (SlotId slot = 0; slot < program.slots.size(); ++slot) {
+    const Slot& info = program.slots[slot];
+    if (info.root != slot || !info.shape_known || info.value == kNoValue) continue;
+    const size_t bytes = slot_bytes(program, slot, registers).value_or(0);
+    if (info.storage == Storage::output) estimate.outputs += bytes;
+    if (info.storage == Storage::owned || info.storage == Storage::dynamic) estimate.kept += bytes;
+  }
+  size_t largest_body = 0;
+  for (const Step& step : program.steps) {
+    for (const Body& body : step.bodies) {
+      // Symbols of its own inputs are known only to a run.
+      const bool known = body.program->dim_symbols.empty() && body.program->element_symbols.empty();
+      if (!known) continue;
+      std::vector<int64_t> inner(body.program->sizes->register_count(), 0);
+      for (size_t i = 0; i < body.imports.size(); ++i) inner[body.program->imports[i]] = registers[body.imports[i]];
+      MemoryEstimate part;
+      if (add_run(*body.program, inner, part)) largest_body = std::max(largest_body, part.total());
+    }
+  }
+  estimate.arena += largest_body;
+  return true;
+}
+
+}  // namespace
+
 Result<MemoryEstimate> estimate_memory(const Program& program, const std::map<std::string, int64_t>& symbols) {
   const SymbolTable& table = program.graph->symbols();
   std::vector<int64_t> registers(program.sizes->register_count(), 0);
@@ -178,43 +260,28 @@ Result<MemoryEstimate> estimate_memory(const Program& program, const std::map<st
     registers[*reg] = given->second;
   }
   MemoryEstimate estimate;
-  ArenaLayout layout;
-  std::vector<Position> positions(program.slots.size()), scratch_positions(program.steps.size());
-  for (size_t stage = 0; stage < program.stages.size(); ++stage) {
-    bool right = program.sizes->evaluate(static_cast<uint32_t>(stage), registers);
-    for (const SlotId slot : program.stages[stage].shapes) right = right && slot_bytes(program, slot, registers);
-    if (!right) return invalid_argument("the sizes are negative or more than can be addressed");
-    lay_out_stage(program, stage, registers, layout, positions, scratch_positions);
-  }
-  for (SlotId slot = 0; slot < program.slots.size(); ++slot) {
-    const Slot& info = program.slots[slot];
-    if (info.root != slot || !info.shape_known || info.value == kNoValue) continue;
-    const size_t bytes = slot_bytes(program, slot, registers).value_or(0);
-    if (info.storage == Storage::output) estimate.outputs += bytes;
-    if (info.storage == Storage::owned || info.storage == Storage::dynamic) estimate.kept += bytes;
-  }
+  if (!add_run(program, registers, estimate))
+    return invalid_argument("the sizes are negative or more than can be addressed");
   const auto number = [&](AtomId atom) -> std::optional<int64_t> {
     const auto reg = program.sizes->defined(atom);
     return reg ? std::optional(registers[*reg]) : std::nullopt;
   };
-  const WeightBytes weights = weight_bytes(program);
+  Blocks blocks;
+  count_blocks(program, blocks);
   const std::vector<bool> read = read_in_place(program);
-  size_t large_blocks = 0;
   for (SlotId slot = 0; slot < program.slots.size(); ++slot) {
     if (!read[slot]) continue;
     const size_t bytes = touched_bytes(program, slot, number);
     estimate.weights += bytes;
-    large_blocks += bytes >= kPageMemoryFrom;
+    blocks.add(bytes);
   }
-  for (const Step& step : program.steps) large_blocks += preparation(program, step).packed >= kPageMemoryFrom;
-  estimate.arena = layout.total_bytes();
+  const WeightBytes weights = weight_bytes(program, Branches::largest);
   estimate.packed_weights = weights.packed;
-  estimate.bookkeeping = kFirstRun + program.slots.size() * kBookkeepingPerSlot + large_blocks * kLostInLastPage +
-                         (estimate.packed_weights + estimate.weights) / kHeapLoss;
   // Weights are packed before the first step runs: what is read then is gone when the arena is filled.
   const size_t run = estimate.arena + estimate.outputs + estimate.kept;
   const size_t while_packing = weights.peak_while_packing - std::min(weights.peak_while_packing, weights.packed);
   estimate.packing = while_packing > run ? while_packing - run : 0;
+  estimate.bookkeeping = kFirstRun + blocks.overhead() + estimate.total() / kMargin;
   return estimate;
 }
 
@@ -239,7 +306,7 @@ std::string memory_formula(const Program& program) {
   for (const Stage& stage : program.stages)
     for (const SlotId slot : stage.output_roots) outputs = symbols.add(outputs, bytes_of(program, slot, symbols));
   const std::string arena = join(peaks, ", ", [&](const Dim& sum) { return symbols.to_text(sum); });
-  const WeightBytes weights = weight_bytes(program);
+  const WeightBytes weights = weight_bytes(program, Branches::all);
   return formatted("{} + {} + {}", peaks.size() == 1 ? arena : formatted("max({})", arena), symbols.to_text(outputs),
                    weights.packed + weights.in_place);
 }

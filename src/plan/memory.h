@@ -19,7 +19,7 @@ void lay_out_stage(const Program& program, size_t stage, std::span<const int64_t
                    std::span<Position> positions, std::span<Position> scratch_positions);
 
 struct MemoryEstimate {
-  size_t arena = 0;           // intermediate values and scratch memory
+  size_t arena = 0;           // intermediate values and scratch memory; those of subgraphs as far as they are known
   size_t outputs = 0;         // memory of the outputs that the caller does not give
   size_t kept = 0;            // values outside the arena: what sequences and loops may keep hold of, all at once
   size_t packed_weights = 0;  // what kernels made of constants
@@ -40,7 +40,9 @@ struct WeightBytes {
   size_t packed = 0, in_place = 0;
   size_t peak_while_packing = 0;  // what is packed by then, and what the kernel reads
 };
-WeightBytes weight_bytes(const Program& program);
+// `all`: once every branch of every If has run; `largest`: after one of each.
+enum class Branches : uint8_t { all, largest };
+WeightBytes weight_bytes(const Program& program, Branches branches);
 
 // The bytes of arena, outputs and weights as text: "max(4*batch*seq, ...) + 4*batch*1000 + 25557032". A maximum over
 // the steps of what lives then; the arena may need a little more, where gaps are left.

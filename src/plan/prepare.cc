@@ -93,47 +93,39 @@ Result<std::shared_ptr<const KernelState>> make_state(const Candidate& candidate
 Status prepare_once(const Candidate& candidate, const Node& node, std::span<Fact> facts,
                     std::span<const Fact* const> pointers, WeightSource* weights) {
   if (candidate.kernel->prepare == nullptr) return {};
-  std::call_once(candidate.once, [&] {
+  using Prepared = Result<Candidate::State>;
+  const Prepared& prepared = candidate.prepared.get([&]() -> Prepared {
     const auto make = [&] { return make_state(candidate, node, facts, pointers, weights); };
     const std::string key = state_key(*candidate.kernel, node, pointers, weights);
-    const auto keep = [&](auto made) {
-      if (made.ok()) {
-        candidate.state = std::static_pointer_cast<const KernelState>(std::move(made).value());
-      } else {
-        candidate.failure = std::move(made).status();
-      }
-    };
-    if (key.empty()) return keep(make());
-    keep(WeightStore::shared().get(key, [&]() -> Result<WeightStore::Object> {
+    if (key.empty()) return make();
+    SDX_ASSIGN(auto shared, WeightStore::shared().get(key, [&]() -> Result<WeightStore::Object> {
       SDX_ASSIGN(auto state, make());
       return WeightStore::Object(std::move(state));
     }));
+    return std::static_pointer_cast<const KernelState>(std::move(shared));
   });
-  return candidate.failure;
+  if (!prepared.ok()) return Status(prepared.status());
+  return {};
 }
 
 Result<const Value*> kernel_value(const Constant& constant, WeightSource* weights) {
-  const bool copies = weights != nullptr && weights->copies();
-  const bool as_it_is = !constant.value.is_tensor() || constant.value.tensor().dtype() == DType::string ||
-                        (is_aligned(constant.value.tensor()) && !copies);
-  if (as_it_is) return &constant.value;
-  std::call_once(constant.once, [&] {
+  if (!constant.value.is_tensor() || constant.value.tensor().dtype() == DType::string) return &constant.value;
+  const bool copies = weights != nullptr && weights->copies(constant.value.tensor());
+  if (is_aligned(constant.value.tensor()) && !copies) return &constant.value;
+  using Copied = Result<std::shared_ptr<const Value>>;
+  const Copied& copied = constant.copy.get([&]() -> Copied {
     const Tensor& weight = constant.value.tensor();
     const auto copy = [&]() -> Result<WeightStore::Object> {
       SDX_ASSIGN(Tensor made, copy_weight(weight, weights));
       return WeightStore::Object(std::make_shared<const Value>(std::move(made)));
     };
     const std::string content = weights != nullptr ? weights->identity(weight) : std::string();
-    auto made = content.empty() ? copy() : WeightStore::shared().get("copy " + content, copy);
-    if (!made.ok()) {
-      constant.failure = std::move(made).status();
-      return;
-    }
-    constant.copy = std::static_pointer_cast<const Value>(std::move(made).value());
+    SDX_ASSIGN(auto made, content.empty() ? copy() : WeightStore::shared().get("copy " + content, copy));
     if (weights != nullptr) weights->release(weight);
+    return std::static_pointer_cast<const Value>(std::move(made));
   });
-  if (!constant.failure.ok()) return Status(constant.failure);
-  return constant.copy.get();
+  if (!copied.ok()) return Status(copied.status());
+  return copied.value().get();
 }
 
 }  // namespace sdx::plan

@@ -6,9 +6,9 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "base/fork.h"
 #include "graph/graph.h"
 #include "ops/invoke.h"
 #include "plan/size_program.h"
@@ -32,9 +32,13 @@ struct Body {  // a subgraph of a step's node
 // A kernel that may run the step, and what it prepared.
 struct Candidate {
   const Kernel* kernel = nullptr;
-  mutable std::once_flag once;
-  mutable Status failure;
-  mutable std::shared_ptr<const KernelState> state;
+  using State = std::shared_ptr<const KernelState>;
+  mutable ForkOnce<Result<State>> prepared;
+
+  const KernelState* state() const {
+    const Result<State>* done = prepared.get();
+    return done != nullptr && done->ok() ? done->value().get() : nullptr;
+  }
 };
 
 enum class Storage : uint8_t {
@@ -107,9 +111,7 @@ struct Stage {
 // A weight. Kernels get element-aligned memory: a copy is made on first use where the file's bytes are not.
 struct Constant {
   Value value;
-  mutable std::once_flag once;
-  mutable std::shared_ptr<const Value> copy;
-  mutable Status failure;
+  mutable ForkOnce<Result<std::shared_ptr<const Value>>> copy;
 };
 
 // A symbol that an input carries: as a dimension, or as an element.
@@ -150,6 +152,7 @@ bool packs(const Kernel* kernel, size_t input);
 struct PlanOptions {
   int threads = 1;                  // that runs may use
   WeightSource* weights = nullptr;  // outlives the program
+  bool references_only = false;     // no kernels: each operator's plain form
 };
 
 // Fails naming every node that no provider takes. `providers` in order of priority. The graph outlives the program.

@@ -13,12 +13,6 @@ bool all_known(const Fact& fact) {
   return std::ranges::all_of(*fact.shape, [](const Dim& dim) { return dim.is_known(); });
 }
 
-bool has_subgraph(const Node& node) {
-  bool found = false;
-  for_each_subgraph(node, [&](const Graph&, const std::string&) { found = true; });
-  return found;
-}
-
 // Its outputs may hold on to the memory of its inputs: loops hand out what they were given, sequences keep elements.
 bool may_keep_inputs(const Graph& graph, const Node& node) {
   if (has_subgraph(node)) return true;
@@ -180,6 +174,7 @@ Status ProgramBuilder::add_step(NodeId id) {
   step.node = id;
   step.contract = op->contract;
   for (const providers::Provider* provider : providers_) {
+    if (options_.references_only) break;
     for (const Kernel& kernel : provider->kernels(*op)) {
       step.candidates.push_back(std::make_unique<Candidate>());
       step.candidates.back()->kernel = &kernel;

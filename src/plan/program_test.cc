@@ -118,5 +118,17 @@ TEST(program, foresees_memory_from_the_symbols) {
   EXPECT_NE(memory_formula(*p.program).find("128*n"), std::string::npos) << memory_formula(*p.program);
 }
 
+TEST(program, counts_packed_weights_around_omitted_inputs) {
+  const Planned p(R"(graph "g" {
+    input x: f32[2, 16]
+    init b: u8[1, 1, 8] = {1, 2, 3, 4, 5, 6, 7, 8}
+    init s: f32[1, 1] = {0.5}
+    init c: f32[1] = {1}
+    y: f32[?] = com.microsoft.MatMulNBits(x, b, s, _, _, c) {K = 16, N = 1, bits = 4, block_size = 16}
+    output y
+  })");
+  EXPECT_GT(weight_bytes(*p.program, Branches::all).packed, 0u);
+}
+
 }  // namespace
 }  // namespace sdx::plan

@@ -24,9 +24,13 @@ std::shared_ptr<WeightStore::Entry> WeightStore::entry_of(const std::string& key
 
 Result<WeightStore::Object> WeightStore::get(const std::string& key, FunctionRef<Result<Object>()> make) {
   const std::shared_ptr<Entry> entry = entry_of(key);
-  const std::lock_guard lock(entry->mutex);
-  if (Object found = entry->object.lock()) return found;
+  const std::lock_guard making(entry->making);
+  {
+    const std::lock_guard lock(mutex_);
+    if (Object found = entry->object.lock()) return found;
+  }
   SDX_ASSIGN(Object made, make());
+  const std::lock_guard lock(mutex_);
   entry->object = made;
   return made;
 }

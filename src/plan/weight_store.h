@@ -4,9 +4,9 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 
+#include "base/fork.h"
 #include "base/function_ref.h"
 #include "base/tensor.h"
 
@@ -23,12 +23,12 @@ class WeightStore {
 
  private:
   struct Entry {
-    std::mutex mutex;
-    std::weak_ptr<const void> object;
+    TakeoverMutex making;
+    std::weak_ptr<const void> object;  // guarded by the store's mutex
   };
   std::shared_ptr<Entry> entry_of(const std::string& key);
 
-  mutable std::mutex mutex_;
+  mutable ForkMutex mutex_;
   std::map<std::string, std::shared_ptr<Entry>> entries_;
   size_t next_cleanup_ = 64;
 };
@@ -42,8 +42,8 @@ class WeightSource {
   virtual std::string identity(const Tensor& weight) const = 0;
   // The bytes were read and are not needed for now.
   virtual void release(const Tensor& weight) = 0;
-  // Kernels read a copy instead of the file's pages.
-  virtual bool copies() const = 0;
+  // Kernels read a copy of it instead of the file's pages.
+  virtual bool copies(const Tensor& weight) const = 0;
 };
 
 }  // namespace sdx::plan

@@ -45,6 +45,11 @@ StepCache& Binding::cache(size_t step) {
   return *caches_[step];
 }
 
+StepTraces& Binding::traces() {
+  if (traces_ == nullptr) traces_ = std::make_unique<StepTraces>(program_);
+  return *traces_;
+}
+
 bool Binding::assign_inputs(std::span<const Value> inputs, std::span<const int64_t> imports, std::string& broken) {
   const auto tensor_of = [&](uint32_t input) { return inputs[input].is_tensor() ? &inputs[input].tensor() : nullptr; };
   for (const plan::InputSymbol& symbol : program_.dim_symbols) {
@@ -181,7 +186,7 @@ Status Binding::make_context(size_t index, const RunEnvironment& environment) {
     const plan::Constant* constant = program_.constant(slot);
     if (constant == nullptr) continue;
     pointer = &constant->value;
-    if (kernel != nullptr && !plan::packs(kernel, i)) {
+    if (!plan::packs(kernel, i)) {
       SDX_ASSIGN(pointer, plan::kernel_value(*constant, program_.weights));
     }
   }
@@ -189,7 +194,7 @@ Status Binding::make_context(size_t index, const RunEnvironment& environment) {
   contexts_[index].emplace(node, inputs,
                            std::span<const OutputSpec>(specs_).subspan(step.first_output, node.outputs.size()),
                            std::span<Value>(values).subspan(step.first_output, node.outputs.size()), environment);
-  if (step.chosen != nullptr) contexts_[index]->set_state(step.chosen->state.get());
+  if (step.chosen != nullptr) contexts_[index]->set_state(step.chosen->state());
   return {};
 }
 
@@ -208,6 +213,7 @@ Status Binding::check_memory(size_t stage, const RunLimits& limits) const {
 
 Status Binding::bind_stage(size_t stage, const RunEnvironment& environment, const RunLimits& limits) {
   bound_stages_ = stage;
+  if (traces_ != nullptr) traces_->forget(stage);
   if (stage < layouts_before_.size()) layout_ = layouts_before_[stage];
   if (stage < first_dynamic_stage_) SDX_TRY(compute_shapes(stage));
   if (stage < first_dynamic_stage_) {

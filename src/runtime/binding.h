@@ -6,6 +6,7 @@
 
 #include "plan/memory.h"
 #include "runtime/memory_account.h"
+#include "runtime/step_traces.h"
 
 namespace sdx::runtime {
 
@@ -58,6 +59,7 @@ class Binding {
   std::span<const int64_t> registers() const { return registers_; }
   KernelContext& context(size_t step) { return *contexts_[step]; }
   StepCache& cache(size_t step);  // of a dynamic step
+  StepTraces& traces();           // for a run that is profiled
   const OutputSpec& spec(plan::SlotId slot) const { return specs_[slot]; }
 
   std::vector<Value> values;                  // by slot
@@ -87,6 +89,7 @@ class Binding {
   std::vector<const Value*> input_pointers_;            // by step and input
   std::vector<std::optional<KernelContext>> contexts_;  // by step
   std::vector<std::unique_ptr<StepCache>> caches_;
+  std::unique_ptr<StepTraces> traces_;
 };
 
 }  // namespace sdx::runtime

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "base/fork.h"
 #include "base/page_memory.h"
 
 namespace sdx::runtime {
@@ -20,7 +21,7 @@ size_t rounded(size_t bytes) {
 }  // namespace
 
 struct BufferPool::Shelf {
-  std::mutex mutex;
+  ForkMutex mutex;
   std::multimap<size_t, void*> idle;  // by size
   size_t idle_bytes = 0;
   size_t out_bytes = 0;

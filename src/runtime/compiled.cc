@@ -1,24 +1,46 @@
 #include "runtime/compiled.h"
 
-#include "passes/fold_constants.h"
+#include "base/knobs.h"
+#include "base/log.h"
 #include "plan/memory.h"
 #include "providers/cpu/cpu_provider.h"
 
 namespace sdx::runtime {
+namespace {
+
+// What the caller asks for and what the knobs say.
+Status run_passes(Graph& graph, passes::PipelineOptions options, passes::PipelineReport& report) {
+  options.disabled.merge(passes::pass_names(knob::passes_disabled(), ','));
+  options.verifies = options.verifies || knob::passes_verified();
+  report.journal.last_rewrite = std::min<uint64_t>(report.journal.last_rewrite, knob::passes_last_rewrite());
+  SDX_TRY(passes::optimize(graph, options, report));
+  if (!knob::passes_printed()) return {};
+  for (const passes::PassCount& count : report.counts)
+    SDX_LOG(default_logger(), warning, "pass {}: {} rewrites, {} us", count.pass, count.rewrites, count.ns / 1000);
+  for (const passes::Rewritten& rewrite : report.journal.rewrites)
+    SDX_LOG(default_logger(), warning, "{}: {} [{}]", rewrite.pass, rewrite.what,
+            join(rewrite.origins, ", ", [](const std::string& origin) { return origin; }));
+  return {};
+}
+
+}  // namespace
 
 Result<std::shared_ptr<const Compiled>> Compiled::create(std::shared_ptr<onnx::Model> model,
                                                          const CompileOptions& options) {
   const std::shared_ptr<Compiled> compiled(new Compiled());
   compiled->model_ = std::move(model);
   SDX_ASSIGN(compiled->imported_, onnx::import_model(*compiled->model_, options.import));
-  if (options.optimize) SDX_TRY(passes::fold_constants(compiled->imported_.graph).status());
+  compiled->passes_.journal.last_rewrite = options.last_rewrite;
+  compiled->passes_.journal.keeps_declines = options.keeps_declines;
+  SDX_TRY(run_passes(compiled->imported_.graph, options.passes, compiled->passes_));
   const providers::Provider* const providers[] = {&providers::cpu_provider()};
-  SDX_ASSIGN(compiled->program_,
-             plan::make_program(compiled->imported_.graph, providers, {options.threads, compiled.get()}));
-  const plan::WeightBytes bytes = plan::weight_bytes(*compiled->program_);
+  SDX_ASSIGN(compiled->program_, plan::make_program(compiled->imported_.graph, providers,
+                                                    {options.threads, compiled.get(), options.references_only}));
+  const plan::WeightBytes bytes = plan::weight_bytes(*compiled->program_, plan::Branches::all);
   compiled->weight_bytes_ = bytes.packed + bytes.in_place;
-  compiled->copies_ = options.weights == WeightMemory::copy ||
-                      (options.weights == WeightMemory::automatic && bytes.in_place <= kCopiedAtMost);
+  if (options.weights == WeightMemory::copy) compiled->copied_below_ = SIZE_MAX;
+  if (options.weights == WeightMemory::automatic)
+    compiled->copied_below_ = bytes.in_place <= kCopiedAtMost ? SIZE_MAX : kCopiedAlone;
   compiled->model_->give_pages_back();
   return std::shared_ptr<const Compiled>(compiled);
 }
@@ -32,5 +54,9 @@ std::string Compiled::identity(const Tensor& weight) const {
 }
 
 void Compiled::release(const Tensor& weight) { model_->give_pages_back(weight.raw(), weight.byte_size()); }
+
+bool Compiled::copies(const Tensor& weight) const {
+  return weight.byte_size() < copied_below_ && model_->place_of(weight.raw());
+}
 
 }  // namespace sdx::runtime

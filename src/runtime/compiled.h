@@ -3,12 +3,13 @@
 #pragma once
 
 #include "onnx/importer.h"
+#include "passes/pipeline.h"
 #include "plan/program.h"
 
 namespace sdx::runtime {
 
 enum class WeightMemory : uint8_t {
-  automatic,  // copies where they are kCopiedAtMost bytes or less
+  automatic,  // copies of all where they are kCopiedAtMost bytes or less, else of those under kCopiedAlone
   copy,       // kernels read copies: nothing that happens to the file matters
   map,        // kernels read the file's pages
 };
@@ -16,18 +17,25 @@ enum class WeightMemory : uint8_t {
 struct CompileOptions {
   onnx::ImportOptions import;
   int threads = 1;
-  bool optimize = true;
+  passes::PipelineOptions passes;
   WeightMemory weights = WeightMemory::automatic;
+  uint64_t last_rewrite = UINT64_MAX;  // passes stop after so many
+  bool keeps_declines = false;         // of rewrites, for explanations
+  bool references_only = false;        // see plan::PlanOptions
 };
 
 class Compiled final : public plan::WeightSource {
  public:
   static constexpr size_t kCopiedAtMost = 64 << 20;
+  // A page fault maps 64 KiB around it: less than that costs less as a copy.
+  static constexpr size_t kCopiedAlone = 64 << 10;
 
   static Result<std::shared_ptr<const Compiled>> create(std::shared_ptr<onnx::Model> model,
                                                         const CompileOptions& options);
 
   const Graph& graph() const { return imported_.graph; }
+  const onnx::Imported& imported() const { return imported_; }  // as the passes left it
+  const passes::PipelineReport& passes() const { return passes_; }
   const std::map<std::string, int64_t>& opsets() const { return imported_.opsets; }
   const std::vector<std::string>& warnings() const { return imported_.warnings; }
   const std::set<std::string>& contradicted() const { return imported_.contradicted; }  // see onnx::Imported
@@ -36,15 +44,16 @@ class Compiled final : public plan::WeightSource {
 
   std::string identity(const Tensor& weight) const override;
   void release(const Tensor& weight) override;
-  bool copies() const override { return copies_; }
+  bool copies(const Tensor& weight) const override;
 
  private:
   Compiled() = default;
 
   std::shared_ptr<onnx::Model> model_;
   onnx::Imported imported_;
+  passes::PipelineReport passes_;
   std::unique_ptr<plan::Program> program_;
-  bool copies_ = false;
+  size_t copied_below_ = 0;  // bytes of a weight
   size_t weight_bytes_ = 0;
 };
 

@@ -94,7 +94,7 @@ class BodyRunner final : public SubgraphRunner {
     Binding& bound = inner.bind(is_new, broken);
     if (!planned) bound.give_up(0);  // the imported symbols mean nothing
     std::vector<Value> outputs;
-    SDX_TRY(inner.run(bound, {}, outputs, state_.environment_));
+    SDX_TRY(inner.run(bound, {}, outputs, state_.environment_, state_.trace_));
     return outputs;
   }
 
@@ -180,9 +180,12 @@ Status ExecutionState::run_dynamic(Binding& binding, size_t index) {
   }
   std::vector<Value> outputs(node.outputs.size());
   BodyRunner bodies(*this, binding, index);
-  SDX_TRY(ops::invoke({step.contract, candidate != nullptr ? candidate->kernel : nullptr,
-                       candidate != nullptr ? candidate->state.get() : nullptr},
-                      node, inputs, cache.specs, outputs, environment_, &bodies));
+  const Kernel* kernel = candidate != nullptr ? candidate->kernel : nullptr;
+  Status invoked = ops::invoke({step.contract, kernel, candidate != nullptr ? candidate->state() : nullptr}, node,
+                               inputs, cache.specs, outputs, environment_, &bodies);
+  if (traced_ != nullptr) [[unlikely]]
+    trace_dynamic(binding, index, kernel, inputs, outputs);
+  if (!invoked.ok()) return invoked;
   return keep_outputs(binding, index, outputs);
 }
 

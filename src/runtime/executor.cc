@@ -14,7 +14,6 @@
 namespace sdx::runtime {
 namespace {
 
-using plan::kNoSlot;
 using plan::SlotId;
 using plan::Step;
 using plan::StepMode;
@@ -94,12 +93,17 @@ void ExecutionState::drop_old_bindings() {
 }
 
 Status ExecutionState::run(Binding& binding, std::span<const Value> given, std::vector<Value>& results,
-                           const RunEnvironment& environment) {
+                           const RunEnvironment& environment, RunTrace* trace) {
   struct Finish {
     ExecutionState& state;
     Binding& binding;
-    ~Finish() { state.finish(binding); }
-  } guard{*this, binding};
+    int64_t start_ns;
+    ~Finish() {
+      if (state.trace_ != nullptr) state.trace_->add_session_event(kExecute, start_ns);
+      state.finish(binding);
+    }
+  } guard{*this, binding, trace != nullptr ? Profiler::now_ns() : 0};
+  trace_ = trace;
   environment_ = environment;
   given_ = given;
   arenas_.resize(program_.stages.size());
@@ -206,7 +210,7 @@ Status ExecutionState::run_steps(Binding& binding, size_t stage) {
       if (environment_.cancel != nullptr) status = environment_.cancel->check();
       if (status.ok()) {
         const bool bound = planned && program_.steps[index].mode == StepMode::planned;
-        status = bound ? run_planned(binding, index) : run_dynamic(binding, index);
+        status = trace_ == nullptr ? run_step(binding, index, bound) : run_traced(binding, stage, index, bound);
       }
       if (!status.ok()) [[unlikely]]
         return std::move(status).with_prefix(label() + ": ");
@@ -221,6 +225,10 @@ Status ExecutionState::run_steps(Binding& binding, size_t stage) {
     return Status(Code::runtime_exception, "out of memory").with_prefix(label() + ": ");
   }
   return {};
+}
+
+Status ExecutionState::run_step(Binding& binding, size_t index, bool bound) {
+  return bound ? run_planned(binding, index) : run_dynamic(binding, index);
 }
 
 Status ExecutionState::run_planned(Binding& binding, size_t index) {
@@ -239,7 +247,7 @@ Status ExecutionState::run_planned(Binding& binding, size_t index) {
   }
   SDX_TRY(step.chosen != nullptr ? step.chosen->kernel->run(context) : step.contract->reference(context));
   for (SlotId slot = step.first_output; slot < step.first_output + outputs; ++slot) {
-    if (program_.slots[slot].value == plan::kNoSlot) continue;
+    if (program_.slots[slot].value == kNoValue) continue;
     const Value& value = binding.values[slot];
     if (!value.is_tensor() || value.tensor().raw() != binding.planned_data[slot]) binding.restore_output(slot);
   }
@@ -297,6 +305,8 @@ void ExecutionState::finish(Binding& binding) {
     arenas_[stage]->finish(binding.is_bound(stage) ? binding.chunk_bytes(stage) : 0);
     ArenaPool::shared().give_back(std::move(arenas_[stage]));
   }
+  if (trace_ != nullptr) trace_->change(share_, {});
+  trace_ = nullptr;
   if (charged_ > 0) limits_.account->refund(std::exchange(charged_, 0));
   for (Value& input : inputs_) input = Value();
   given_ = {};

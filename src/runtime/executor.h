@@ -6,8 +6,15 @@
 
 #include "runtime/arena.h"
 #include "runtime/binding.h"
+#include "runtime/run_trace.h"
 
 namespace sdx::runtime {
+
+// What an event says of a step, as far as the step itself can tell.
+struct TracedStep {
+  std::shared_ptr<const StepRecord> record;
+  int64_t end_ns = 0;
+};
 
 class ExecutionState {
  public:
@@ -26,9 +33,9 @@ class ExecutionState {
   void forget(Binding& binding);  // as if it had never been made
 
   // `given`: by output, a tensor of the caller's to write into, or nothing. A result that could be written there is
-  // that tensor; the others own their memory. Errors carry the label of the node.
+  // that tensor; the others own their memory. Errors carry the label of the node. `trace`: null where nobody profiles.
   Status run(Binding& binding, std::span<const Value> given, std::vector<Value>& results,
-             const RunEnvironment& environment);
+             const RunEnvironment& environment, RunTrace* trace = nullptr);
 
  private:
   friend class BodyRunner;
@@ -40,10 +47,14 @@ class ExecutionState {
   bool found_as_foreseen(const Binding& binding, size_t stage) const;
   Status enter_stage(Binding& binding, size_t stage);
   Status run_steps(Binding& binding, size_t stage);
+  Status run_step(Binding& binding, size_t index, bool bound);
+  Status run_traced(Binding& binding, size_t stage, size_t index, bool bound);
   Status run_planned(Binding& binding, size_t index);
   Status run_dynamic(Binding& binding, size_t index);
   void take_empty_shapes(const Binding& binding, size_t index, StepCache& cache) const;
   bool is_foreseen(const Binding& binding, size_t index, plan::SlotId slot) const;
+  void trace_dynamic(Binding& binding, size_t index, const Kernel* kernel, std::span<const Value* const> inputs,
+                     std::span<const Value> outputs);
   Status refresh(StepCache& cache, const plan::Step& step, const Node& node, std::span<const Value* const> inputs);
   Status keep_outputs(Binding& binding, size_t index, std::span<Value> outputs);
   Status give_outputs(Binding& binding, size_t stage);
@@ -56,6 +67,9 @@ class ExecutionState {
   RunEnvironment environment_;  // what bound kernels see
   RunLimits limits_;
   size_t charged_ = 0;  // for arenas, during a run
+  RunTrace* trace_ = nullptr;
+  RunTrace::Share share_;         // of the trace's memory
+  TracedStep* traced_ = nullptr;  // the step that runs
   std::vector<Value> inputs_;
   std::vector<int64_t> imports_, key_;
   std::span<const Value> given_;

@@ -5,6 +5,7 @@
 
 #include "base/element.h"
 #include "runtime/detach.h"
+#include "runtime/origins.h"
 
 namespace sdx::runtime {
 namespace {
@@ -12,6 +13,19 @@ namespace {
 Status wrong_type(const InputOutput& input, const Value& value) {
   return invalid_argument("Unexpected input data type. Actual: ({}) , expected: ({}) [input \"{}\"]",
                           to_text(value.type()), to_text(type_of(input.fact)), input.name);
+}
+
+// Whether a value of the type can be what is known of it, as far as both are known.
+bool may_be(const ValueType& type, const Fact& fact) {
+  if (fact.kind == ValueKind::none || type.kind == ValueKind::none) return true;
+  if (type.kind != fact.kind) return false;
+  if (fact.dtype != DType::undefined && type.dtype != DType::undefined && type.dtype != fact.dtype) return false;
+  return fact.inner.empty() || type.inner.empty() || may_be(type.inner[0], fact.inner[0]);
+}
+
+// What a caller's value must be. The sizes that the model declares inside an optional are asked of callers only.
+const Fact& asked_of_callers(const ValueInfo& value) {
+  return value.fact.kind == ValueKind::optional && value.declared ? *value.declared : value.fact;
 }
 
 }  // namespace
@@ -22,6 +36,7 @@ Session::~Session() {
 
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> model, const SessionOptions& options) {
   auto session = std::unique_ptr<Session>(new Session());
+  const int64_t start_ns = options.profiler != nullptr ? Profiler::now_ns() : 0;
   session->model_ = std::move(model);
   session->options_ = options;
   if (session->options_.logger == nullptr) session->options_.logger = &default_logger();
@@ -39,7 +54,8 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> mo
   for (const ValueId id : graph.inputs()) {
     const ValueInfo& value = graph.value(id);
     session->input_index_.emplace(value.name, session->input_index_.size());
-    (value.is_initializer ? session->overridable_ : session->inputs_).push_back({value.name, value.fact});
+    if (!value.fact.is_tensor()) session->takes_containers_ = true;
+    (value.is_initializer ? session->overridable_ : session->inputs_).push_back({value.name, asked_of_callers(value)});
   }
   for (const ValueId id : graph.outputs()) {
     const ValueInfo& value = graph.value(id);
@@ -47,6 +63,10 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> mo
     session->outputs_.push_back({value.name, value.fact});
   }
   session->next_seed_ = options.random_seed ? *options.random_seed : std::random_device()();
+  if (options.profiler != nullptr) {
+    options.profiler->set_operators(operators_by_origin(*session->model_->proto.graph));
+    options.profiler->add_session_event(kInitialize, start_ns);
+  }
   return session;
 }
 
@@ -55,7 +75,10 @@ CompileOptions Session::compile_options() const {
   compile.import.strict_shapes = options_.strict_shapes;
   compile.import.symbol_values = options_.symbol_values;
   compile.threads = pool_->size();
-  compile.optimize = options_.optimize;
+  compile.passes = options_.passes;
+  compile.last_rewrite = options_.last_rewrite;
+  compile.keeps_declines = options_.keeps_declines;
+  compile.references_only = options_.references_only;
   compile.weights = options_.weights;
   return compile;
 }
@@ -67,7 +90,7 @@ std::shared_ptr<const Compiled> Session::compiled() const {
 
 void Session::set_compiled(std::shared_ptr<const Compiled> compiled) {
   const std::lock_guard lock(compiled_mutex_);
-  compiled_ = std::move(compiled);
+  compiled_.swap(compiled);  // what it was ends after the lock
   current_.store(compiled_.get(), std::memory_order_release);
 }
 
@@ -113,23 +136,23 @@ void Session::give_back(std::unique_ptr<RunState> state) {
 }
 
 Status Session::check_feed(const InputOutput& input, const Value& value) const {
-  if (input.fact.kind != ValueKind::none && value.kind() != input.fact.kind) {
-    // A plain value stands for an optional that has it.
-    const bool for_optional =
-        input.fact.kind == ValueKind::optional && !input.fact.inner.empty() && input.fact.inner[0].kind == value.kind();
-    if (!for_optional) return wrong_type(input, value);
+  const Fact* fact = &input.fact;
+  const Value* given = &value;
+  if (fact->kind == ValueKind::optional && !fact->inner.empty()) {  // a plain value stands for an optional that has it
+    fact = &fact->inner[0];
+    if (value.kind() == ValueKind::optional) given = &value.optional().element;
+    if (!given->defined()) return may_be(value.type(), input.fact) ? Status() : wrong_type(input, value);
   }
-  if (!value.is_tensor() || !input.fact.is_tensor()) return {};
-  const Tensor& tensor = value.tensor();
-  if (input.fact.dtype != DType::undefined && tensor.dtype() != input.fact.dtype) return wrong_type(input, value);
-  if (!input.fact.shape) return {};
-  if (tensor.rank() != input.fact.rank())
+  if (!may_be(given->type(), *fact)) return wrong_type(input, value);
+  if (!given->is_tensor() || !fact->is_tensor() || !fact->shape) return {};
+  const Tensor& tensor = given->tensor();
+  if (tensor.rank() != fact->rank())
     return invalid_argument(
         "Invalid rank for input: {} Got: {} Expected: {} Please fix either the inputs/outputs or the model.",
-        input.name, tensor.rank(), input.fact.rank());
+        input.name, tensor.rank(), fact->rank());
   std::string wrong;
   for (int axis = 0; axis < tensor.rank(); ++axis) {
-    const Dim& dim = input.fact.dim(axis);
+    const Dim& dim = fact->dim(axis);
     if (dim.is_known() && dim.known() != tensor.dim(axis))
       wrong += formatted(" index: {} Got: {} Expected: {}\n", axis, tensor.dim(axis), dim.known());
   }
@@ -171,7 +194,7 @@ Status Session::read_feeds(RunState& state, std::span<const Feed> feeds) const {
 Status Session::check_feeds(const Graph& graph, std::span<const Feed> feeds) const {
   for (const Feed& feed : feeds) {
     const ValueInfo& info = graph.value(graph.inputs()[input_index_.find(feed.name)->second]);
-    SDX_TRY(check_feed({info.name, info.fact}, feed.value));
+    SDX_TRY(check_feed({info.name, asked_of_callers(info)}, feed.value));
   }
   return {};
 }
@@ -219,8 +242,15 @@ void Session::warn_of_declared_outputs(const Compiled& compiled, const Binding& 
   }
 }
 
+Profiler* Session::recording_profiler(const RunOptions& options) const {
+  if (options_.profiler != nullptr && options_.profiler->is_recording()) return options_.profiler.get();
+  return options.profiler != nullptr && options.profiler->is_recording() ? options.profiler : nullptr;
+}
+
 Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<const std::string_view> names,
                                         std::span<const Value> given, const RunOptions& options) {
+  Profiler* profiler = recording_profiler(options);
+  const int64_t start_ns = profiler != nullptr ? Profiler::now_ns() : 0;
   SDX_ASSIGN(const Indices wanted, find_outputs(names));
   struct Loan {
     Session& session;
@@ -233,11 +263,11 @@ Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<c
   bool is_new = false;
   std::string broken;
   Binding& binding = state.bind(is_new, broken);
-  if (is_new) {
+  if (is_new || takes_containers_) {  // a binding says nothing of what containers hold
     Status checked = check_feeds(loan.state->compiled->graph(), feeds);
-    if (checked.ok()) checked = report_broken(broken);
+    if (checked.ok() && is_new) checked = report_broken(broken);
     if (!checked.ok()) {
-      state.forget(binding);
+      if (is_new) state.forget(binding);
       return checked;
     }
   }
@@ -252,7 +282,15 @@ Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<c
   std::vector<Value>& results = loan.state->results;
   {
     const ThreadPool::ActiveScope active(*pool_);
-    SDX_TRY(state.run(binding, targets, results, environment));
+    if (profiler == nullptr) [[likely]] {
+      SDX_TRY(state.run(binding, targets, results, environment));
+    } else {
+      if (profiler == options.profiler) profiler->set_operators(operators_by_origin(*model_->proto.graph));
+      RunTrace trace(*profiler);
+      Status ran = state.run(binding, targets, results, environment, &trace);
+      trace.add_session_event(kRun, start_ns);
+      if (!ran.ok()) return ran;
+    }
   }
   buffers_->finish_run();
   if (is_new) warn_of_declared_outputs(*loan.state->compiled, binding, results);

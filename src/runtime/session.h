@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "base/fork.h"
 #include "base/log.h"
 #include "runtime/buffer_pool.h"
 #include "runtime/compiled.h"
@@ -17,17 +18,22 @@ struct SessionOptions {
   int threads = 0;                   // 0: the cores that are allowed
   std::shared_ptr<ThreadPool> pool;  // given: used instead of the process's pool of `threads`
   bool strict_shapes = false;        // session.strict_shape_type_inference
-  bool optimize = true;              // false: the graph runs as it was imported
+  passes::PipelineOptions passes;    // what is done to the graph before it runs
+  uint64_t last_rewrite = UINT64_MAX;
+  bool keeps_declines = false;
+  bool references_only = false;
   WeightMemory weights = WeightMemory::automatic;
   size_t memory_limit = SIZE_MAX;  // bytes that runs of the session may hold together, weights included
   std::map<std::string, int64_t> symbol_values;
   std::optional<uint64_t>
-      random_seed;           // of random operators without one: given, a session repeats its sequence of runs
-  Logger* logger = nullptr;  // outlives the session; null: default_logger()
+      random_seed;                     // of random operators without one: given, a session repeats its sequence of runs
+  Logger* logger = nullptr;            // outlives the session; null: default_logger()
+  std::shared_ptr<Profiler> profiler;  // of the session and all its runs
 };
 
 struct RunOptions {
   CancelToken* cancel = nullptr;
+  Profiler* profiler = nullptr;  // of this run; not used while the session's records
 };
 
 struct InputOutput {
@@ -54,6 +60,7 @@ class Session {
   }  // initializers that a caller may replace
   const std::vector<InputOutput>& outputs() const { return outputs_; }
   Logger& logger() const { return *options_.logger; }
+  Profiler* profiler() const { return options_.profiler.get(); }  // null: none
 
   // Runs that begin after it returns use these weights, all of them, instead of the initializers of those names; runs
   // that began before finish on the old ones. Types and shapes are the initializers' own. The bytes are copied.
@@ -76,6 +83,7 @@ class Session {
   Status read_feeds(RunState& state, std::span<const Feed> feeds) const;
   Status check_feeds(const Graph& graph, std::span<const Feed> feeds) const;
   Status check_feed(const InputOutput& input, const Value& value) const;
+  Profiler* recording_profiler(const RunOptions& options) const;
   Result<Indices> find_outputs(std::span<const std::string_view> names) const;
   Status report_broken(const std::string& broken);
   void warn_of_declared_outputs(const Compiled& compiled, const Binding& binding, std::span<const Value> results);
@@ -87,12 +95,13 @@ class Session {
 
   std::shared_ptr<onnx::Model> model_;
   SessionOptions options_;
-  mutable std::mutex compiled_mutex_;
+  mutable ForkMutex compiled_mutex_;
   std::shared_ptr<const Compiled> compiled_;
   std::atomic<const Compiled*> current_ = nullptr;  // compiled_, for a look without a lock
-  std::mutex replace_mutex_;
+  TakeoverMutex replace_mutex_;
   std::map<std::string, Tensor> replaced_;
   std::vector<InputOutput> inputs_, overridable_, outputs_;
+  bool takes_containers_ = false;  // an input is not a tensor
   std::map<std::string, size_t, std::less<>> input_index_, output_index_;
   std::shared_ptr<ThreadPool> pool_;
   std::shared_ptr<MemoryAccount> account_;

@@ -117,6 +117,23 @@ TEST(sdx_api, wants_one_source) {
   EXPECT_EQ(buffer.data, nullptr);
 }
 
+TEST(sdx_api, lists_operators) {
+  const json operators = json::parse(sardonyx::operators());
+  const auto found = [&](std::string_view domain, std::string_view op) {
+    for (const json& one : operators)
+      if (one["domain"] == domain && one["op"] == op) return one;
+    return json();
+  };
+  const json clip = found("ai.onnx", "Clip");
+  EXPECT_EQ(clip["since"], 1);
+  EXPECT_EQ(clip["newest"], 13);
+  EXPECT_EQ(clip["kind"], "optimized");
+  EXPECT_EQ(clip["types"][0]["name"], "T");
+  EXPECT_EQ(found("ai.onnx", "Scatter")["deprecated"], 11);
+  EXPECT_EQ(found("ai.onnx", "Reshape")["kind"], "view");
+  EXPECT_TRUE(found("com.microsoft", "FusedMatMul")["types"].is_null());
+}
+
 TEST(sdx_api, lists_knobs) {
   const json knobs = json::parse(sardonyx::knobs());
   ASSERT_FALSE(knobs.empty());

@@ -1,12 +1,15 @@
 """Models of one node each: every version of every operator that the onnx package describes, at the first opset and at the last one
 of that version."""
 import os
+import sys
 
 import onnx
 from onnx import TensorProto, helper
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from schema_versions import versions  # noqa: E402
+
 USUAL = ("tensor(float)", "tensor(int64)", "tensor(int32)", "tensor(bool)", "tensor(uint8)", "tensor(string)")
-NEWEST = {"": 28, "ai.onnx.ml": 5}
 MADE_UP = {"auto_pad": "NOTSET", "direction": "forward", "mode": "linear", "equation": "ij,jk->ik", "to": None}
 
 
@@ -37,16 +40,6 @@ def made_up(attribute):
     return values.get(kind)
 
 
-def versions():
-    """(schema, the opset after its last)."""
-    schemas = sorted((s for s in onnx.defs.get_all_schemas_with_history() if s.domain in NEWEST),
-                     key=lambda s: (s.domain, s.name, s.since_version))
-    for s, after in zip(schemas, [*schemas[1:], None]):
-        same = after is not None and (after.domain, after.name) == (s.domain, s.name)
-        if not s.deprecated:
-            yield s, after.since_version if same else NEWEST[s.domain] + 1
-
-
 def model_of(schema, opset, all_inputs):
     chosen, inputs, attributes = {}, [], {}
     for number, formal in enumerate(schema.inputs):
@@ -68,8 +61,10 @@ def model_of(schema, opset, all_inputs):
 
 def write_all(folder):
     """Yields (name, path)."""
-    for schema, after in versions():
-        for opset in sorted({schema.since_version, after - 1}):
+    for schema, last in versions():
+        if schema.deprecated or schema.domain.startswith("ai.onnx.preview"):
+            continue
+        for opset in sorted({schema.since_version, last}):
             for all_inputs in (False, True):
                 model = model_of(schema, opset, all_inputs)
                 if model is None:

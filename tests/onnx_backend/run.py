@@ -21,6 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.dirname(HERE))
 import expected_list  # noqa: E402
 
+NOT_ASKED = os.path.join(HERE, "not_asked.tsv")
 EXPECTED = os.path.join(HERE, "expected_pass.txt")
 WORST = ("pass", "unsupported", "fail", "error", "timeout", "crash")
 
@@ -119,6 +120,14 @@ class Runner:
         return results
 
 
+def leave_out(results):
+    """The cases of not_asked.tsv: whether they pass is chance, or no aim."""
+    with open(NOT_ASKED, encoding="utf-8") as f:
+        reasons = dict(line.rstrip("\n").split("\t") for line in f if not line.startswith("#"))
+    for name in results.keys() & reasons.keys():
+        results[name] = ("not asked", reasons[name])
+
+
 def shape_of_message(text):
     text = re.sub(r"'[^']*'|\"[^\"]*\"|\S*/\S+", "_", (text.strip().splitlines() or [""])[0])
     text = re.sub(r"\S+ \((\w+)\):", r"\1:", text)
@@ -139,7 +148,7 @@ def summarize(results, operators):
     for name, (status, message) in results.items():
         needed = operators.get(name, [])
         total.update(needed)
-        if status == "pass":
+        if status in ("pass", "not asked"):
             continue
         text = f"{status}: {shape_of_message(message)}"
         messages[text].append(name)
@@ -190,6 +199,7 @@ def main():
     if not cases:
         sys.exit(f"no case in {a.cases} matches {a.filter!r}")
     results = Runner(a, cases).run()
+    leave_out(results)
     counts, table, groups = summarize(results, operators_by_case(a.cases))
     show(table, groups, a.rows)
     if a.json:
@@ -197,7 +207,7 @@ def main():
             json.dump({"counts": counts, "cases": {n: {"status": s, "message": m} for n, (s, m) in sorted(results.items())},
                        "operators": table, "messages": groups}, f, indent=1)
     print()
-    return expected_list.settle(a.expected, "Cases of the ONNX standard that pass; see run.py.", {n: s == "pass" for n, (s, _) in results.items()}, a.update)
+    return expected_list.settle(a.expected, "Cases of the ONNX standard that pass; see run.py.", {n: s == "pass" for n, (s, _) in results.items() if s != "not asked"}, a.update)
 
 
 if __name__ == "__main__":

@@ -126,6 +126,36 @@ def store(folder, x, y):
     return folder
 
 
+def test_run_shows_where_the_time_goes(model, tmp_path):
+    trace = tmp_path / "trace.json"
+    report = json.loads(tool("run", model, "-i", "x=random:2x3", "-n", 4, f"--profile={trace}", "--json").stdout)["profile"]
+    assert report["file"] == str(trace) and report["runs"] == 3
+    assert {row["operator"]: row["calls"] for row in report["by_operator"]} == {"MatMul": 3, "Add": 3}
+    assert {row["node"]: row["op"] for row in report["by_node"]} == {"product": "MatMul", "sum": "Add"}
+    assert sum(row["share"] for row in report["by_node"]) == pytest.approx(1)
+    assert sum(row["ms"] for row in report["by_operator"]) == pytest.approx(report["ms"])
+    product = next(row for row in report["by_operator"] if row["operator"] == "MatMul")
+    assert product["gflops"] == pytest.approx(3 * 2 * 2 * 2 * 3 / (product["ms"] * 1e6)) and product["kernels"]
+    assert sum(event["name"] == "model_run" for event in json.loads(trace.read_text())) == 4
+    text = tool("run", model, "-i", "x=random:2x3", f"--profile={trace}").stdout
+    assert "MatMul" in text and "product" in text and "GFLOP/s" in text and str(trace) in text
+
+
+def test_run_names_its_profile_after_the_time(model, tmp_path):
+    done = subprocess.run([TOOL, "run", model, "-i", "x=random:2x3", "--profile"], capture_output=True, text=True, timeout=60, cwd=tmp_path)
+    written = [path.name for path in tmp_path.glob("*.json")]
+    assert done.returncode == SUCCESS and len(written) == 1 and written[0].startswith("sardonyx_profile_") and written[0] in done.stdout
+
+
+def test_run_leaves_no_profile_where_it_fails(model, tmp_path):
+    trace = tmp_path / "trace.json"
+    assert tool("run", model, f"--profile={trace}", "-i", "x=random:2x9").returncode == RUN_FAILED
+    assert tool("run", tmp_path / "missing.onnx", f"--profile={trace}").returncode == BAD_MODEL
+    assert list(tmp_path.glob("trace*")) == []
+    missing = tool("run", model, f"--profile={tmp_path}/missing/trace.json", "-i", "x=random:2x3")
+    assert missing.returncode == BAD_FILE and "missing/trace.json" in missing.stderr
+
+
 def test_compare_names_the_worst_element(model, tmp_path):
     good = store(tmp_path / "test_data_set_0", X, Y)
     wrong = Y.copy()
@@ -154,6 +184,13 @@ def test_knobs_are_listed():
     knobs = json.loads(tool("knobs", "--json").stdout)
     assert {"SARDONYX_ISA", "SARDONYX_THREADS", "SARDONYX_LOG_LEVEL"} <= {k["environment"] for k in knobs}
     assert knobs == sorted(knobs, key=lambda k: k["name"])
+
+
+def test_operators_are_listed():
+    operators = json.loads(tool("operators", "--json").stdout)
+    assert operators == sorted(operators, key=lambda o: (o["domain"], o["op"]))
+    assert {"Conv", "MatMul", "Loop"} <= {o["op"] for o in operators if o["domain"] == "ai.onnx"}
+    assert "Conv" in tool("operators").stdout
 
 
 def test_the_exit_status_says_what_failed(model, tmp_path):

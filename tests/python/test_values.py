@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 import sardonyx
 from conftest import one_node
-from onnx import TensorProto
+from onnx import TensorProto, helper
+from sardonyx.capi import onnxruntime_pybind11_state as state
 
 
 def test_a_value_shares_the_arrays_memory():
@@ -96,3 +97,40 @@ def test_bindings_reject_unknown_names():
     binding.bind_output("nope")
     with pytest.raises(Exception, match="nope"):
         session.run_with_iobinding(binding)
+
+
+def sequence_model(node, input_type, output_rank=None):
+    nodes = [helper.make_node("Constant", [], ["zero"], value_int=0), node, helper.make_node("Add", ["picked", "picked"], ["y"])]
+    graph = helper.make_graph(nodes, "test", [helper.make_value_info("x", input_type)], [helper.make_tensor_value_info("y", TensorProto.FLOAT, output_rank)])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10).SerializeToString()
+
+
+@pytest.mark.parametrize("shape", [(4,), (3,), (0,), (2, 3)])
+def test_sizes_declared_inside_a_sequence_are_no_promise(shape):
+    declared = helper.make_sequence_type_proto(helper.make_tensor_type_proto(TensorProto.FLOAT, [4]))
+    session = sardonyx.InferenceSession(sequence_model(helper.make_node("SequenceAt", ["x", "zero"], ["picked"]), declared))
+    (y,) = session.run(None, {"x": [np.ones(shape, np.float32), np.ones(5, np.float32)]})
+    np.testing.assert_array_equal(y, np.full(shape, 2, np.float32))
+
+
+def test_sizes_declared_inside_an_optional_are_asked_of_callers():
+    declared = helper.make_optional_type_proto(helper.make_tensor_type_proto(TensorProto.FLOAT, [4]))
+    session = sardonyx.InferenceSession(sequence_model(helper.make_node("OptionalGetElement", ["x"], ["picked"]), declared))
+    np.testing.assert_array_equal(session.run(None, {"x": np.ones(4, np.float32)})[0], np.full(4, 2, np.float32))
+    with pytest.raises(state.InvalidArgument, match="Got invalid dimensions for input: x"):
+        session.run(None, {"x": np.ones(3, np.float32)})
+    with pytest.raises(state.InvalidArgument, match="Invalid rank for input: x"):
+        session.run(None, {"x": np.ones((4, 1), np.float32)})
+
+
+def test_an_optional_with_a_named_size_may_have_any():
+    declared = helper.make_optional_type_proto(helper.make_tensor_type_proto(TensorProto.FLOAT, ["n"]))
+    node = helper.make_node("OptionalGetElement", ["x"], ["picked"])
+    graph = helper.make_graph(
+        [node, helper.make_node("Concat", ["picked", "other"], ["y"], axis=0)], "test",
+        [helper.make_value_info("x", declared), helper.make_tensor_value_info("other", TensorProto.FLOAT, ["n"])],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)])
+    session = sardonyx.InferenceSession(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10).SerializeToString())
+    for size in (3, 5):
+        (y,) = session.run(None, {"x": np.ones(size, np.float32), "other": np.zeros(4, np.float32)})
+        assert y.shape == (size + 4,)

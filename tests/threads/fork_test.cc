@@ -71,6 +71,33 @@ TEST(fork, may_meet_runs_of_other_threads) {
   EXPECT_EQ(wrong, 0);
 }
 
+TEST(fork, may_meet_loads_and_first_runs_of_other_threads) {
+  if (kUnderSanitizer) GTEST_SKIP() << "a sanitizer's own locks hang the child of a fork among busy threads";
+  const auto x = noise({1, 3, 24, 24}, 1);
+  const std::string bits = run(session_of(3), x);
+  std::atomic<bool> stop{false};
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> busy;
+  for (int i = 0; i < 2; ++i)
+    busy.emplace_back([&, i] {
+      while (!stop) wrong += run(session_of(i + 2), x) != bits;
+    });
+  for (int i = 0; i < 100; ++i) {
+    const auto fresh = session_of(2);
+    std::thread first_run([&] { wrong += run(fresh, x) != bits; });
+    const int code = exit_code_of_child([&] {
+      if (run(fresh, x) != bits) return 1;
+      return run(session_of(3), x) == bits ? 0 : 2;
+    });
+    first_run.join();
+    EXPECT_EQ(code, 0) << "fork " << i;
+    if (code != 0) break;
+  }
+  stop = true;
+  for (auto& thread : busy) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
 TEST(fork, a_child_may_release_the_session) {
   if (kUnderThreadSanitizer) GTEST_SKIP() << "the thread sanitizer allows no new threads after a fork with threads";
   auto session = std::make_unique<Session>(session_of(2));

@@ -1,6 +1,8 @@
 // What a run needs in memory against what was foreseen: MODEL FOLDER. For tests/zoo/memory.py.
 // Prints {"foreseen": bytes or null, "grown": bytes, "peak_over_rest": bytes, "parts": {...}}: the growth of the
 // process's peak from just before the first run, and by how much that peak stood above what stays.
+#include <malloc.h>
+
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -91,6 +93,7 @@ int main(int count, char** arguments) {
   const auto feeds = stored_inputs(**session, arguments[2]);
   const auto estimate = plan::estimate_memory((*session)->compiled()->program(), symbols_of(**session, feeds));
   touch_program();
+  malloc_trim(0);  // what the load left free would hide growth
   const size_t before = status_bytes("VmRSS:");
   reset_peak();
   const auto outputs = (*session)->run(feeds, {});

@@ -50,18 +50,22 @@ script_phase() {
 conformance() {
   need_venv
   build_to_test dev sardonyx_cli
-  script_phase tests/onnx_backend/run.py "$@"
+  local results=build/dev/test_reports/conformance.json
+  mkdir -p build/dev/test_reports
+  script_phase tests/onnx_backend/run.py --json "$results" "$@"
+  [ $# -gt 0 ] || "$python" tools/gen_conformance_doc.py "$results"
   finish
 }
 
-# zoo [bits|shapes|memory] [ARGS]: whole models beside onnxruntime, beside themselves with other threads and batches, how
-# many of their shapes are symbolic, or what they need in memory against what was foreseen. Not a part of ./dev test: the models are fetched from PyPI.
+# zoo [bits|shapes|memory|double] [ARGS]: whole models beside onnxruntime, beside themselves with other threads and batches, how
+# many of their shapes are symbolic, what they need in memory against what was foreseen, or beside a run in double precision. Not a part of ./dev test: the models are fetched from PyPI.
 zoo() {
   local script=run
   case ${1:-} in
     bits) script=same_bits && shift ;;
     shapes) script=symbolic_share && shift ;;
     memory) script=memory && shift ;;
+    double) script=double && shift ;;
   esac
   need_venv
   "$python" -m pip install --quiet --disable-pip-version-check -r requirements-zoo.txt
@@ -78,6 +82,36 @@ sweep() {
   build_to_test dev sardonyx sardonyx_image sardonyx_regex
   python_phase install
   script_phase tests/sweep/run.py --cases 500 "$@"
+  finish
+}
+
+# contrib [ARGS]: the com.microsoft operators beside onnxruntime, over random shapes and attributes.
+contrib() {
+  need_venv
+  build_to_test dev sardonyx
+  python_phase install
+  script_phase tests/contrib/against_onnxruntime.py "$@"
+  finish
+}
+
+# exporters [--write] [ARGS]: models made anew by the frameworks' exporters, and what the frameworks answer. Not a part of ./dev test, which
+# runs those that are checked in: the frameworks are 7 GB of packages.
+exporters() {
+  local folder=$cache/exporters
+  local models=$folder/models stamp=$folder/venv/.requirements
+  [ "${1:-}" != --write ] || models=tests/data/exporters
+  need_venv
+  build_to_test dev
+  python_phase install
+  if ! cmp -s tests/exporters/requirements.txt "$stamp"; then
+    say "installing tests/exporters/requirements.txt into $folder/venv"
+    mkdir -p "$folder"
+    python3 -m venv "$folder/venv"
+    "$folder/venv/bin/python" -m pip install --quiet --disable-pip-version-check -r tests/exporters/requirements.txt
+    cp tests/exporters/requirements.txt "$stamp"
+  fi
+  python=$folder/venv/bin/python script_phase tests/exporters/make.py "$@"
+  script_phase tests/exporters/run.py "$models"
   finish
 }
 
@@ -119,11 +153,17 @@ run_tests() {
       python_phase
       script_phase tests/onnx_backend/run.py
       script_phase tests/sweep/forbidden.py
+      script_phase tests/exporters/run.py
+      script_phase tests/contrib/against_onnxruntime.py --count 40
       if [ "${1:-}" = --all ]; then
+        script_phase tests/onnx_backend/versions.py --all
+        script_phase tests/onnx_backend/changed.py --all
         script_phase tests/export/run.py --groups cases,opsets,later
         script_phase tests/sweep/run.py --cases 500
         script_phase tests/sweep/kernels.py
       else
+        script_phase tests/onnx_backend/versions.py
+        script_phase tests/onnx_backend/changed.py
         script_phase tests/export/run.py
         script_phase tests/sweep/run.py
       fi

@@ -21,6 +21,7 @@ void report(char* error, size_t size, const char* text) {
 void* compile(const char* pattern, size_t size, char* error, size_t error_size) try {
   RE2::Options options;
   options.set_log_errors(false);
+  options.set_longest_match(true);
   auto regex = std::make_unique<RE2>(piece(pattern, size), options);
   if (regex->ok()) return regex.release();
   report(error, error_size, regex->error().c_str());

@@ -13,7 +13,7 @@ struct SdxRegexModule {
   void* (*compile)(const char* pattern, size_t size, char* error, size_t error_size);
   void (*destroy)(void* regex);
   int (*matches_whole)(const void* regex, const char* text, size_t size);
-  /* The leftmost match at `from` or later: 1 and its ends, or 0. */
+  /* The longest of the leftmost matches at `from` or later: 1 and its ends, or 0. */
   int (*find)(const void* regex, const char* text, size_t size, size_t from, size_t* begin, size_t* end);
 };
 

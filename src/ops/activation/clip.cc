@@ -1,5 +1,6 @@
 // Clip: y = min(max(x, min), max), elementwise. An absent bound does not clip; NaN stays NaN. Where min > max the
-// result is max.
+// result is max. The standard wants scalar bounds; exporters also write them as tensors of shape [1], which are taken
+// too.
 #include "ops/op.h"
 #include "ops/reference.h"
 
@@ -7,8 +8,11 @@ namespace sdx::ops {
 namespace {
 
 Result<Facts> infer_clip(InferContext& ctx) {
-  for (const size_t bound : {1, 2})
-    if (ctx.has_input(bound) && ctx.has_rank(bound) && ctx.rank(bound) != 0) return ctx.fail("bounds must be scalars");
+  for (const size_t bound : {1, 2}) {
+    if (!ctx.has_input(bound) || !ctx.has_rank(bound) || ctx.rank(bound) == 0) continue;
+    if (ctx.rank(bound) != 1) return ctx.fail("bounds must be scalars, bound has rank {}", ctx.rank(bound));
+    SDX_TRY(ctx.same(ctx.dim(bound, 0), Dim(1), "bounds must be scalars").status());
+  }
   return infer_same_as_first(ctx);
 }
 

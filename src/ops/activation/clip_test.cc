@@ -5,6 +5,8 @@ OP_CASES(Clip, {"nan_survives", {f32({4}, {-9, kNaN, 1, 9}), f32(-3), f32(5)}, {
          {"only_max", {f32({3}, {-kInf, 9, kInf}), none, f32(5)}, {f32({3}, {-kInf, 5, 5})}},
          {"max_wins_over_min", {f32({2}, {0, 9}), f32(7), f32(5)}, {f32({2}, {5, 5})}},
          {"empty", {f32({0, 3}, {}), f32(0), f32(1)}, {f32({0, 3}, {})}},
+         {"bounds_of_one_element", {f32({3}, {-9, 2, 9}), f32({1}, {0}), f32({1}, {5})}, {f32({3}, {0, 2, 5})}},
          {"integers", {i64({3}, {-9, 2, 9}), i64(0), i64(5)}, {i64({3}, {0, 2, 5})}});
 OP_REJECTS(Clip, "bounds must be scalars", {f32({4}, {0}), f32({2}, {0, 1}), none});
+OP_REJECTS(Clip, "bound has rank 2", {f32({4}, {0}), none, f32({1, 1}, {0})});
 OP_SWEEP(Clip, .fixed_inputs = {f32(-1.5), f32(2.25)});

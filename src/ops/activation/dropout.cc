@@ -1,10 +1,9 @@
 // Dropout: the data itself, and a mask of true. With training_mode and a ratio above 0, elements are zeroed at random
 // and the others scaled by 1 / (1 - ratio); mask is which ones stay. A seed draws what numpy.random.uniform draws.
 #include <cstring>
-#include <random>
 
 #include "base/element.h"
-#include "ops/op.h"
+#include "ops/random/generator.h"
 
 namespace sdx::ops {
 namespace {
@@ -15,12 +14,6 @@ Result<Facts> infer_dropout(InferContext& ctx) {
       return ctx.fail("{} has rank {}, it must be a scalar", i == 1 ? "ratio" : "training_mode", ctx.rank(i));
   const auto& shape = ctx.input(0).shape;
   return std::vector<Fact>{tensor_fact(ctx.dtype(0), shape), tensor_fact(DType::boolean, shape)};
-}
-
-// 53 bits of the Mersenne twister, in [0, 1).
-double next_uniform(std::mt19937& random) {
-  const uint32_t high = random() >> 5, low = random() >> 6;
-  return (high * 67108864.0 + low) / 9007199254740992.0;
 }
 
 Status dropout_reference(KernelContext& ctx) {
@@ -34,13 +27,11 @@ Status dropout_reference(KernelContext& ctx) {
     std::memcpy(ctx.output(0).raw(), data.raw(), data.byte_size());
     return {};
   }
-  const auto* seed = ctx.attributes().get<int64_t>("seed");
-  std::mt19937 random(
-      static_cast<uint32_t>(seed != nullptr ? static_cast<uint64_t>(*seed) : ctx.environment().random_seed));
+  RandomGenerator random(ctx);
   Tensor& y = ctx.output(0);
   const double scale = 1 / (1 - ratio);
   for (int64_t i = 0; i < data.count(); ++i) {
-    const bool stays = next_uniform(random) >= ratio;
+    const bool stays = random.uniform() >= ratio;
     store_double(y, i, stays ? load_double(data, i) * scale : 0.0);
     if (ctx.wants_output(1)) store_i64(ctx.output(1), i, stays);
   }

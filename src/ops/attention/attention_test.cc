@@ -140,3 +140,14 @@ OP_CASES_IN(
 
 OP_REJECTS_IN("com.microsoft", Attention, "do not divide into num_heads = 2", {f32({1, 1, 1}, {0}), f32({1, 9}, {0})},
               {attr("num_heads", 2)});
+
+// A mask of places in the whole sequence, behind a past of one: values from numpy.
+OP_CASES_IN("com.microsoft", Attention,
+            {"mask_of_the_whole_sequence",
+             {f32({1, 2, 2}, {1.75f, -1.25f, 0.125f, -0.75f}),
+              f32({2, 6},
+                  {-0.875f, 1.25f, -1.375f, -0.75f, -1.625f, -1.5f, -0.875f, 0.875f, 0.375f, -0.25f, -1.375f, 1.25f}),
+              none, i32({1, 1, 4, 4}, {1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 1}),
+              f32({2, 1, 1, 1, 2}, {1.25f, -1.125f, -1.875f, -0.75f})},
+             {f32({1, 2, 2}, {-1.27662812f, -3.4925378f, 0.113472517f, -2.24557509f})},
+             {attr("num_heads", 1)}});

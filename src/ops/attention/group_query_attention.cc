@@ -2,8 +2,9 @@
 // are its last (all of them where S equals total_sequence_length: the first prompt, whose shorter rows are padded at
 // the end). The present cache is max(past's length, total_sequence_length) long, and 0 beyond what a sequence holds (as
 // it was, where past and present share their memory). With local_window_size w a query sees the last w keys up to its
-// own. smooth_softmax adds a score of 0 to each row, head_sink one of its own for each head. As onnxruntime 1.32
-// answers.
+// own. smooth_softmax adds a score of 0 to each row, head_sink one
+// of its own for each head. Output 3 is what goes into the softmax (qk_output = 1) or comes out of it (2), 0 where a
+// query does not see a key. As onnxruntime 1.32 answers.
 #include "ops/attention/group_query_attention.h"
 
 #include <cmath>
@@ -121,7 +122,9 @@ Status check_choices(const InferContext& ctx) {
     return ctx.fail("past_key and past_value must be given together");
   if (ctx.attr_int("do_rotary", 0) != 0 && (!ctx.has_input(kCosines) || !ctx.has_input(kSines)))
     return ctx.fail("do_rotary wants cos_cache and sin_cache");
-  if (ctx.wants_output(3)) return Status(Code::not_implemented, "the output of scores is not implemented");
+  const int64_t scores = ctx.attr_int("qk_output", 0);
+  if (ctx.wants_output(3) && scores != 1 && scores != 2)
+    return ctx.fail("attribute qk_output is {}: output_qk wants 1 or 2", scores);
   return {};
 }
 
@@ -131,7 +134,7 @@ Result<Facts> infer_group_query_attention(InferContext& ctx) {
   const DType type = ctx.dtype(kQuery);
   if (!ctx.has_rank(kQuery))
     return Facts({tensor_fact(type, ctx.unknown_shape(3)), tensor_fact(type, ctx.unknown_shape(4)),
-                  tensor_fact(type, ctx.unknown_shape(4))});
+                  tensor_fact(type, ctx.unknown_shape(4)), tensor_fact(type, ctx.unknown_shape(4))});
   if (ctx.rank(kQuery) != 3) return ctx.fail("query has rank {}, 3 is wanted", ctx.rank(kQuery));
   SymbolTable& symbols = ctx.symbols();
   const Dim &batch = ctx.dim(kQuery, 0), &steps = ctx.dim(kQuery, 1), &width = ctx.dim(kQuery, 2);
@@ -152,6 +155,7 @@ Result<Facts> infer_group_query_attention(InferContext& ctx) {
   Dim length = total ? (*total)[0] : ctx.unknown_dim();
   if (!length.is_known()) length = ctx.size_of(length);
   if (length.is_known() && length.known() < 0) return ctx.fail("total_sequence_length is {}", length.known());
+  const Dim all_keys = length;
   for (const size_t i : {kPastKey, kPastValue}) {
     if (!ctx.has_input(i) || !ctx.has_rank(i)) continue;
     if (ctx.rank(i) != 4) return ctx.fail("input {} has rank {}, 4 is wanted", i, ctx.rank(i));
@@ -164,7 +168,8 @@ Result<Facts> infer_group_query_attention(InferContext& ctx) {
     length = ctx.has_rank(kPastKey) ? symbols.max(length, ctx.dim(kPastKey, 2)) : ctx.unknown_dim();
   const SymShape present{batch, Dim(heads.kv), length, size};
   return Facts({tensor_fact(type, SymShape{batch, steps, symbols.mul(Dim(heads.query), size)}),
-                tensor_fact(type, present), tensor_fact(type, present)});
+                tensor_fact(type, present), tensor_fact(type, present),
+                tensor_fact(type, SymShape{batch, Dim(heads.query), steps, all_keys})});
 }
 
 Status group_query_attention_reference(KernelContext& ctx) {
@@ -244,8 +249,18 @@ Status group_query_attention_reference(KernelContext& ctx) {
     if (j < first || j >= end) return -std::numeric_limits<double>::infinity();
     return mask ? mask->at(b, h, i, j) : 0.0;
   };
+  Tensor scores;
+  if (ctx.wants_output(3)) {
+    SDX_ASSIGN(scores, Tensor::allocate(DType::f64, Shape{call.batch, heads.query, call.steps, call.present}));
+    options.scores = &scores;
+    options.stage = ctx.attr_int("qk_output", 0) == 1 ? ScoreStage::biased : ScoreStage::probabilities;
+  }
   SDX_TRY(attend(ctx, sizes, heads_first(queries), {{}, heads_first(keys), 0}, {{}, heads_first(values), 0}, bias,
                  options, ctx.output(0), heads_packed(ctx.output(0), size)));
+  for (int64_t i = 0; ctx.wants_output(3) && i < ctx.output(3).count(); ++i) {
+    const double score = scores.data<double>()[i / call.total * call.present + i % call.total];
+    store_double(ctx.output(3), i, std::isinf(score) ? 0 : score);
+  }
   if (ctx.wants_output(1)) std::memcpy(ctx.output(1).raw(), keys.raw(), keys.byte_size());
   if (ctx.wants_output(2)) std::memcpy(ctx.output(2).raw(), values.raw(), values.byte_size());
   return {};

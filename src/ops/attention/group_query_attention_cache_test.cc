@@ -121,3 +121,21 @@ TEST(GroupQueryAttention, a_cache_of_4000_tokens_grows_in_place) {
 
 }  // namespace
 }  // namespace sdx::ops::testing
+
+// Values from numpy, by the formula.
+OP_CASES_IN(
+    "com.microsoft", GroupQueryAttention,
+    {"scores_before_softmax",
+     {f32({1, 2, 4}, {-1.5f, 1.25f, 0.125f, 0, -0.875f, 0, 1.875f, -1.125f}),
+      f32({1, 2, 2}, {1.125f, -2, -0.75f, 1.75f}), f32({1, 2, 2}, {1.5f, -1.75f, 1.375f, 1.375f}), none, none,
+      i32({1}, {1}), i32({}, {2})},
+     {f32({1, 2, 4}, {1.5f, -1.75f, 1.5f, -1.75f, 1.40483121f, 0.629219848f, 1.4994753f, -1.73688241f}), none, none,
+      f32({1, 2, 2, 2}, {-2.96100965f, 0, -0.696058238f, 0.464038825f, 0.0994368911f, 0, 3.08254362f, -2.38648539f})},
+     {attr("num_heads", 2), attr("kv_num_heads", 1), attr("qk_output", 1)}},
+    {"scores_after_softmax",
+     {f32({1, 2, 4}, {-1.5f, 1.25f, 0.125f, 0, -0.875f, 0, 1.875f, -1.125f}),
+      f32({1, 2, 2}, {1.125f, -2, -0.75f, 1.75f}), f32({1, 2, 2}, {1.5f, -1.75f, 1.375f, 1.375f}), none, none,
+      i32({1}, {1}), i32({}, {2})},
+     {f32({1, 2, 4}, {1.5f, -1.75f, 1.5f, -1.75f, 1.40483121f, 0.629219848f, 1.4994753f, -1.73688241f}), none, none,
+      f32({1, 2, 2, 2}, {1, 0, 0.238649649f, 0.761350351f, 1, 0, 0.995802371f, 0.00419762884f})},
+     {attr("num_heads", 2), attr("kv_num_heads", 1), attr("qk_output", 2)}});

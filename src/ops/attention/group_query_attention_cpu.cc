@@ -10,7 +10,10 @@ namespace {
 
 using gqa::Call;
 
-Verdict takes_f32(const NodeFacts& facts) { return facts.dtype(gqa::kQuery) == DType::f32 ? yes() : no("only f32"); }
+Verdict takes_f32(const NodeFacts& facts) {
+  if (facts.wants_output(3)) return no("the scores are wanted");
+  return facts.dtype(gqa::kQuery) == DType::f32 ? yes() : no("only f32");
+}
 
 // `from` turned by row `row` of the tables.
 void turn(const Rotary& rotary, int64_t row, const float* from, int64_t size, float* to) {

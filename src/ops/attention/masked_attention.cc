@@ -24,12 +24,20 @@ Result<KeyMask> KeyMask::create(const Tensor& mask, const AttentionSizes& sizes)
     made.query_stride_ = sizes.keys;
     return made;
   }
-  return invalid_argument("the mask has shape {}, which fits none of [{}], [{}], [{},{}] and [{},{},{}]",
-                          to_text(mask.shape()), batch, 2 * batch, batch, sizes.keys, batch, sizes.queries, sizes.keys);
+  const int64_t past = sizes.keys - sizes.queries;
+  if (shape.size() == 4 && shape == Shape{batch, 1, shape[3], shape[3]} && shape[3] >= sizes.keys && past >= 0) {
+    made.batch_stride_ = shape[3] * shape[3];
+    made.query_stride_ = shape[3];
+    made.first_ = past * shape[3];
+    return made;
+  }
+  return invalid_argument(
+      "the mask has shape {}, which fits none of [{}], [{}], [{},{}], [{},{},{}] and [{},1,m,m] for m >= {}",
+      to_text(mask.shape()), batch, 2 * batch, batch, sizes.keys, batch, sizes.queries, sizes.keys, batch, sizes.keys);
 }
 
 bool KeyMask::hides(int64_t b, int64_t i, int64_t j) const {
-  if (mask_->rank() != 1) return load_i64(*mask_, b * batch_stride_ + i * query_stride_ + j) == 0;
+  if (mask_->rank() != 1) return load_i64(*mask_, first_ + b * batch_stride_ + i * query_stride_ + j) == 0;
   const bool has_starts = mask_->count() == 2 * batch_;
   return j >= load_i64(*mask_, b) || (has_starts && j < load_i64(*mask_, batch_ + b));
 }
@@ -107,7 +115,13 @@ Status masked_attention(KernelContext& ctx, const MaskedAttention& call, AttendP
     if (call.present_v.tensor != nullptr) store_present(v, *call.present_v.tensor, call.present_v.offset);
     AttentionOptions options;
     options.scale = call.scale;
-    return attend(ctx, sizes, call.q, call.k, call.v, added, options, ctx.output(0), call.y);
+    options.scores = call.scores;
+    options.stage = ScoreStage::biased;
+    SDX_TRY(attend(ctx, sizes, call.q, call.k, call.v, added, options, ctx.output(0), call.y));
+    for (int64_t i = 0; call.scores != nullptr && i < call.scores->count(); ++i)
+      if (load_double(*call.scores, i) == -std::numeric_limits<double>::infinity())
+        store_double(*call.scores, i, static_cast<double>(std::numeric_limits<float>::lowest()));
+    return {};
   }
   AttendF32 attend{.sizes = sizes, .q = head_rows(call.q), .y = head_rows(call.y)};
   attend.k = stored_rows(k, call.present_k, *scratch);

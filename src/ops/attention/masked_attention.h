@@ -8,7 +8,8 @@
 namespace sdx::ops {
 
 // Which keys a mask of integers hides: [batch] keys a sequence has, [2 * batch] their ends and then their starts,
-// [3 * batch + 2] as [batch]; or 0 for hidden ones in [batch, keys] or [batch, queries, keys].
+// [3 * batch + 2] as [batch]; or 0 for hidden ones in [batch, keys], [batch, queries, keys] or [batch, 1, most, most],
+// whose rows and columns are places in the whole sequence.
 class KeyMask {
  public:
   static Result<KeyMask> create(const Tensor& mask, const AttentionSizes& sizes);
@@ -17,7 +18,7 @@ class KeyMask {
  private:
   const Tensor* mask_ = nullptr;
   int64_t batch_ = 0;
-  int64_t batch_stride_ = 0, query_stride_ = 0;  // of a mask of zeros and ones
+  int64_t first_ = 0, batch_stride_ = 0, query_stride_ = 0;  // of a mask of zeros and ones
 };
 
 // Where a cache of past and fresh rows goes: part of an output, or nowhere.
@@ -33,6 +34,7 @@ struct MaskedAttention {
   CacheOutput present_k, present_v;
   const Tensor* mask = nullptr;
   const Tensor* bias = nullptr;  // broadcast to [batch, heads, queries, keys]
+  Tensor* scores = nullptr;      // what goes into the softmax, on the reference's path
   bool causal = false;
   double filter = 0;  // what is added to the score of a hidden key
   double scale = 1;

@@ -1,7 +1,11 @@
 // MultiHeadAttention: softmax(scale * q k^T + bias + mask) v of the heads in query [batch, sequence, heads * size] and
-// in key and value, which are [batch, keys, channels] or [batch, heads, keys, size]. `bias` holds what is added to q, k
-// and v first. A hidden key's score is lowered by mask_filter_value; with unidirectional a later key takes no part. As
-// onnxruntime 1.32 answers; key and value packed into one tensor are not taken.
+// in key and value, which are [batch, keys, channels] or [batch, heads, keys, size]; or key and value lie in one tensor
+// [batch, keys, heads, 2, size], or all in query [batch, sequence, heads, 3, size]. `bias` holds what is added to q, k
+// and v first, but to keys and values by heads. A hidden key's score is lowered by mask_filter_value; with
+// unidirectional a later key takes no part. Output 3 is what goes into the softmax (float32's lowest value for such a
+// key). As onnxruntime 1.32 answers, which refuses packed tensors on the CPU, and with unidirectional shows the last
+// query all keys where there are more of them than queries and no past (here it sees those up to its own place, as the
+// text says).
 #include "ops/attention/multi_head_attention.h"
 
 #include "ops/input_rules.h"
@@ -22,11 +26,9 @@ Status check_choices(const InferContext& ctx) {
                                   {kPastKey, kT, kOptional},
                                   {kPastValue, kT, kOptional}};
   SDX_TRY(check_inputs(ctx, kRules));
-  if (!ctx.has_input(kKey) || !ctx.has_input(kValue))
-    return Status(Code::not_implemented, "query, key and value packed into fewer tensors are not implemented");
+  if (ctx.has_input(kValue) && !ctx.has_input(kKey)) return ctx.fail("value is given without key");
   if (ctx.has_input(kPastKey) != ctx.has_input(kPastValue))
     return ctx.fail("past_key and past_value must be given together");
-  if (ctx.wants_output(3)) return Status(Code::not_implemented, "the output of scores is not implemented");
   if (ctx.attr_int("num_heads", 0) < 1)
     return ctx.fail("attribute num_heads is {}, at least 1 is wanted", ctx.attr_int("num_heads", 0));
   return {};
@@ -46,17 +48,34 @@ Result<SymShape> by_heads(InferContext& ctx, size_t i, int64_t heads) {
   return SymShape{shape[0], Dim(heads), shape[1], ctx.symbols().floor_div(shape[2], Dim(heads))};
 }
 
+// [batch, heads, positions, size] of what is packed as [batch, positions, heads, parts, size].
+Result<SymShape> unpacked(InferContext& ctx, size_t i, int64_t heads, int64_t parts) {
+  const SymShape& shape = *ctx.input(i).shape;
+  if (shape.size() != 5)
+    return ctx.fail("input {} has rank {}: packed with {} parts, 5 is wanted", i, shape.size(), parts);
+  SDX_TRY(ctx.same(shape[2], Dim(heads), formatted("heads of input {}", i)).status());
+  SDX_TRY(ctx.same(shape[3], Dim(parts), formatted("parts of input {}", i)).status());
+  return SymShape{shape[0], shape[2], shape[1], shape[4]};
+}
+
 Result<Facts> infer_multi_head_attention(InferContext& ctx) {
   SDX_TRY(check_choices(ctx));
   const DType type = ctx.dtype(kQuery);
   const int64_t heads = ctx.attr_int("num_heads", 0);
-  if (!ctx.has_rank(kQuery) || !ctx.has_rank(kKey) || !ctx.has_rank(kValue))
+  const bool has_key = ctx.has_input(kKey), has_value = ctx.has_input(kValue);
+  if (!ctx.has_rank(kQuery) || (has_key && !ctx.has_rank(kKey)) || (has_value && !ctx.has_rank(kValue)))
     return Facts({tensor_fact(type, ctx.unknown_shape(3)), tensor_fact(type, ctx.unknown_shape(4)),
-                  tensor_fact(type, ctx.unknown_shape(4))});
-  if (ctx.rank(kQuery) != 3) return ctx.fail("query has rank {}, 3 is wanted", ctx.rank(kQuery));
-  SDX_ASSIGN(const SymShape q, by_heads(ctx, kQuery, heads));
-  SDX_ASSIGN(SymShape k, by_heads(ctx, kKey, heads));
-  SDX_ASSIGN(SymShape v, by_heads(ctx, kValue, heads));
+                  tensor_fact(type, ctx.unknown_shape(4)), tensor_fact(type, ctx.unknown_shape(4))});
+  if (has_key && ctx.rank(kQuery) != 3) return ctx.fail("query has rank {}, 3 is wanted", ctx.rank(kQuery));
+  SDX_ASSIGN(const SymShape q, has_key ? by_heads(ctx, kQuery, heads) : unpacked(ctx, kQuery, heads, 3));
+  SymShape k = q, v = q;
+  if (has_key) {
+    SDX_ASSIGN(k, has_value ? by_heads(ctx, kKey, heads) : unpacked(ctx, kKey, heads, 2));
+    v = k;
+  }
+  if (has_value) {
+    SDX_ASSIGN(v, by_heads(ctx, kValue, heads));
+  }
   SDX_TRY(ctx.same(q[0], k[0], "batch of query and key").status());
   SDX_TRY(ctx.same(k[0], v[0], "batch of key and value").status());
   SDX_TRY(ctx.same(k[2], v[2], "sequence of key and value").status());
@@ -71,14 +90,15 @@ Result<Facts> infer_multi_head_attention(InferContext& ctx) {
   if (ctx.has_input(kPastKey)) SDX_TRY(append_past(ctx, kPastKey, k));
   if (ctx.has_input(kPastValue)) SDX_TRY(append_past(ctx, kPastValue, v));
   SDX_TRY(ctx.same(k[2], v[2], "sequence of past_key and past_value").status());
-  return Facts({tensor_fact(type, SymShape{q[0], q[2], width}), tensor_fact(type, k), tensor_fact(type, v)});
+  return Facts({tensor_fact(type, SymShape{q[0], q[2], width}), tensor_fact(type, k), tensor_fact(type, v),
+                tensor_fact(type, SymShape{q[0], Dim(heads), q[2], k[2]})});
 }
 
 // x plus its part of the bias, where there is one; `own` keeps it where it is not in scratch memory.
 Result<const Tensor*> biased(const KernelContext& ctx, size_t input, int64_t first, Tensor& own,
                              ScratchParts* scratch) {
   const Tensor& x = ctx.input(input);
-  if (!ctx.has_input(kBias) || x.rank() != 3) return &x;
+  if (!ctx.has_input(kBias) || x.rank() == 4) return &x;
   if (scratch != nullptr) {
     own = scratch->take_tensor(x.dtype(), x.shape());
   } else {
@@ -86,7 +106,7 @@ Result<const Tensor*> biased(const KernelContext& ctx, size_t input, int64_t fir
   }
   const Tensor& bias = ctx.input(kBias);
   const int64_t width = x.dim(2);
-  if (x.dtype() == DType::f32) {
+  if (x.dtype() == DType::f32 && x.rank() == 3) {
     for (int64_t row = 0; row < x.dim(0) * x.dim(1); ++row) {
       const float *from = x.data<float>() + row * width, *added = bias.data<float>() + first;
       float* to = own.data<float>() + row * width;
@@ -94,43 +114,61 @@ Result<const Tensor*> biased(const KernelContext& ctx, size_t input, int64_t fir
     }
     return &own;
   }
-  for (int64_t i = 0; i < x.count(); ++i)
-    store_double(own, i, load_double(x, i) + load_double(bias, first + i % width));
+  const int64_t size = x.dim(x.rank() - 1), parts = x.rank() == 5 ? x.dim(3) : 1, heads = x.rank() == 5 ? x.dim(2) : 1;
+  for (int64_t i = 0; i < x.count(); ++i) {
+    const int64_t head = i / (size * parts) % heads, part = i / size % parts;
+    store_double(own, i, load_double(x, i) + load_double(bias, first + (part * heads + head) * size + i % size));
+  }
   return &own;
 }
 
-HeadView heads_in(const Tensor& x, int64_t size) { return x.rank() == 4 ? heads_first(x) : heads_packed(x, size); }
+HeadView heads_in(const Tensor& x, int64_t size, int64_t part) {
+  if (x.rank() == 4) return heads_first(x);
+  if (x.rank() == 3) return heads_packed(x, size);
+  const int64_t head = x.dim(3) * size, position = x.dim(2) * head;
+  return {.tensor = &x, .offset = part * size, .batch = x.dim(1) * position, .head = head, .position = position};
+}
 
 }  // namespace
 
+bool is_plain(const NodeFacts& facts) { return facts.has_input(kValue) && !facts.wants_output(3); }
+
 Status run_multi_head_attention(KernelContext& ctx, AttendPath path) {
   const int64_t heads = ctx.attr_int("num_heads", 1);
-  const Tensor &query = ctx.input(kQuery), &key = ctx.input(kKey), &value = ctx.input(kValue);
+  const Tensor& query = ctx.input(kQuery);
+  const size_t key = ctx.has_input(kKey) ? kKey : kQuery, value = ctx.has_input(kValue) ? kValue : key;
   Tensor& y = ctx.output(0);
   MaskedAttention call;
   AttentionSizes& sizes = call.sizes;
   sizes.batch = query.dim(0);
   sizes.heads = sizes.kv_heads = heads;
   sizes.queries = query.dim(1);
-  sizes.head_size = query.dim(2) / heads;
+  sizes.head_size = query.rank() == 5 ? query.dim(4) : query.dim(2) / heads;
   sizes.value_size = y.dim(2) / heads;
+  const int64_t channels = heads * sizes.head_size;
   ScratchParts parts(ctx);
   ScratchParts* scratch = path == AttendPath::f32 ? &parts : nullptr;
   Tensor own_q, own_k, own_v;
   SDX_ASSIGN(const Tensor* q, biased(ctx, kQuery, 0, own_q, scratch));
-  SDX_ASSIGN(const Tensor* k, biased(ctx, kKey, query.dim(2), own_k, scratch));
-  SDX_ASSIGN(const Tensor* v, biased(ctx, kValue, 2 * query.dim(2), own_v, scratch));
-  call.q = heads_packed(*q, sizes.head_size);
-  call.k.fresh = heads_in(*k, sizes.head_size);
-  call.v.fresh = heads_in(*v, sizes.value_size);
+  const Tensor *k = q, *v = q;
+  if (key != kQuery) {
+    SDX_ASSIGN(k, biased(ctx, kKey, channels, own_k, scratch));
+    v = k;
+  }
+  if (value != key) {
+    SDX_ASSIGN(v, biased(ctx, kValue, 2 * channels, own_v, scratch));
+  }
+  call.q = heads_in(*q, sizes.head_size, 0);
+  call.k.fresh = heads_in(*k, sizes.head_size, key == kQuery ? 1 : 0);
+  call.v.fresh = heads_in(*v, sizes.value_size, key == kQuery ? 2 : 1);
   call.y = heads_packed(y, sizes.value_size);
   if (ctx.has_input(kPastKey)) {
     call.k.past = heads_first(ctx.input(kPastKey));
     call.v.past = heads_first(ctx.input(kPastValue));
     call.k.past_length = call.v.past_length = ctx.input(kPastKey).dim(2);
   }
-  sizes.keys = call.k.past_length + (key.rank() == 4 ? key.dim(2) : key.dim(1));
-  static_cast<void>(value);
+  sizes.keys = call.k.past_length + (k->rank() == 4 ? k->dim(2) : k->dim(1));
+  if (ctx.wants_output(3)) call.scores = &ctx.output(3);
   if (ctx.wants_output(1)) call.present_k.tensor = &ctx.output(1);
   if (ctx.wants_output(2)) call.present_v.tensor = &ctx.output(2);
   if (ctx.has_input(kMask)) call.mask = &ctx.input(kMask);

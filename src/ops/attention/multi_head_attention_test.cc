@@ -38,3 +38,27 @@ OP_REJECTS_IN("com.microsoft", MultiHeadAttention, "do not divide into 2 heads",
 OP_REJECTS_IN("com.microsoft", MultiHeadAttention, "the mask has shape [4]",
               {f32({1, 1, 2}, {0}), f32({1, 1, 2}, {0}), f32({1, 1, 2}, {0}), none, i32({4}, {0})},
               {attr("num_heads", 1)});
+
+// Values from numpy, by the formula.
+OP_CASES_IN("com.microsoft", MultiHeadAttention,
+            {"packed_query_key_value_with_bias",
+             {f32({1, 2, 2, 3, 2}, {0.75f, 1.25f,   -2,      1.25f, -0.125f, 0.125f,  0.5f,  -0.875f,
+                                    2,     -1.875f, -0.875f, -0.5f, 0.25f,   -0.375f, -1.5f, -1.875f,
+                                    -2,    -1.875f, -1.5f,   2,     -1.25f,  0.625f,  1,     -1.125f}),
+              none, none, f32({12}, {-0.875f, -0.25f, -1, 2, -1.375f, 1.625f, 1.25f, 1.375f, -1.625f, -0.5f, 0.5f, 0})},
+             {f32({1, 2, 4}, {-1.92815002f, -0.565026686f, 1.42204643f, -1.09901548f, -3.17753191f, -1.8977007f,
+                              1.49999491f, -1.1249983f})},
+             {attr("num_heads", 2)}},
+            {"packed_key_value_and_scores",
+             {f32({1, 2, 4}, {0.625f, 0.75f, 0.625f, -1.75f, 1.875f, 0.25f, 1.625f, -1}),
+              f32({1, 3, 2, 2, 2},
+                  {-0.625f, 1.625f, -1.25f, -1.75f, -0.5f,  0.75f,  -1.5f,  1.5f, -0.625f, -1.125f, 0.125f,  1.625f,
+                   1.625f,  1.5f,   -0.75f, -2,     1.125f, 0.875f, 1.125f, -2,   -1.875f, 0,       -0.625f, -0.25f})},
+             {f32({1, 2, 4}, {0.155104825f, -1.59338668f, -0.920499574f, -0.255737182f, 0.841019778f, -1.76451771f,
+                              -0.837054695f, -1.49305724f}),
+              none, none,
+              f32({1, 2, 2, 3}, {0.585572803f, -0.872834933f, 0.961223281f, -0.541378629f, -1.02751454f, 1.64623297f,
+                                 -1.14904852f, -1.13799998f, -0.828640759f, -1.10485435f, 0.806543672f, -2.15446597f})},
+             {attr("num_heads", 2)}});
+OP_REJECTS_IN("com.microsoft", MultiHeadAttention, "packed with 3 parts, 5 is wanted", {f32({1, 2, 4}, {0})},
+              {attr("num_heads", 2)});

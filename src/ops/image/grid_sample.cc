@@ -72,6 +72,7 @@ struct Axis {
   Mode mode;
   Outside outside;
   bool align_corners;
+  bool single;  // coordinates are of float32 or less
 
   double low() const { return align_corners ? 0 : -0.5; }
   double high() const { return low() + static_cast<double>(size) - (align_corners ? 1 : 0); }
@@ -83,9 +84,17 @@ struct Axis {
     return std::clamp<int64_t>(at, 0, size - 1);
   }
 
+  template <typename Float>
+  double position(Float coordinate) const {
+    const auto length = static_cast<Float>(size);
+    return static_cast<double>(align_corners ? (coordinate + 1) / 2 * (length - 1)
+                                             : ((coordinate + 1) * length - 1) / 2);
+  }
+
   Places places(double coordinate) const {
-    const auto length = static_cast<double>(size);
-    double x = align_corners ? (coordinate + 1) / 2 * (length - 1) : ((coordinate + 1) * length - 1) / 2;
+    // The nearest element is that of a position in single precision: -0.2f of 5 elements is at 1.5, not a little
+    // before.
+    double x = mode == Mode::nearest && single ? position(static_cast<float>(coordinate)) : position(coordinate);
     if (std::isnan(x)) x = -1e9;
     if (mode == Mode::nearest) x = std::nearbyint(x);
     // At the border each place is moved inside by itself: a point beyond it keeps the weights of its inner neighbours.
@@ -126,7 +135,8 @@ Status grid_sample_reference(KernelContext& ctx) {
   const auto strides = std::span<const int64_t>(all_strides).subspan(2);
   std::vector<Axis> axes;
   for (size_t i = 0; i < dims; ++i)
-    axes.push_back({x.shape()[i + 2], mode, outside, ctx.attr_int("align_corners", 0) != 0});
+    axes.push_back(
+        {x.shape()[i + 2], mode, outside, ctx.attr_int("align_corners", 0) != 0, grid.dtype() != DType::f64});
   const int64_t image = count_range(x.shape(), 2, x.shape().size());
   SDX_ASSIGN(const Tensor zero, zero_element(x.dtype()));
   // Mode nearest copies elements of any type; the others write numbers.

@@ -129,6 +129,15 @@ OP_CASES(GridSample,
           {str({1, 1, 1, 2}, {"a", "b"}), f32({1, 1, 2, 2}, {0.5, 0, 9, 0})},
           {str({1, 1, 1, 2}, {"b", ""})},
           {attr("mode", "nearest")}},
+         // (-0.2f + 1) * 5 is 4 in single precision, so the position is 1.5, whose even neighbour is 2.
+         {"nearest_rounds_in_single_precision",
+          {f32({1, 1, 1, 5}, {1, 2, 3, 4, 5}), f32({1, 1, 1, 2}, {-0.2, 0})},
+          {f32({1, 1, 1, 1}, {3})},
+          {attr("mode", "nearest")}},
+         {"nearest_rounds_in_double_precision",
+          {f32({1, 1, 1, 5}, {1, 2, 3, 4, 5}), f64({1, 1, 1, 2}, {-0.2000000029802322, 0})},
+          {f32({1, 1, 1, 1}, {2})},
+          {attr("mode", "nearest")}},
          {"nan", {f32({1, 1, 1, 2}, {1, 2}), f32({1, 1, 1, 2}, {kNaN, kInf})}, {f32({1, 1, 1, 1}, {0})}});
 OP_REJECTS(GridSample, "for 2 dimensions", {f32({1, 1, 1, 2}, {0}), f32({1, 1, 2, 3}, {0})});
 OP_REJECTS(GridSample, "mode is", {f32({1, 1, 1, 2}, {0}), f32({1, 1, 2, 2}, {0})}, {attr("mode", "bilinear")});

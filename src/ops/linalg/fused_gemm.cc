@@ -7,13 +7,11 @@
 namespace sdx::ops {
 
 Result<FusedActivation> fused_gemm_activation(const Attributes& attributes) {
-  std::vector<float> parameters;
-  for (const std::string_view name : {"activation_alpha", "activation_beta"}) {
-    const auto* value = attributes.get<float>(name);
-    if (value == nullptr) break;
-    parameters.push_back(*value);
-  }
-  return read_activation(attributes.get_string("activation", ""), parameters);
+  SDX_ASSIGN(FusedActivation activation, read_activation(attributes.get_string("activation", ""), {}));
+  activation.alpha = attributes.get_float("activation_alpha", activation.alpha);
+  activation.beta = attributes.get_float("activation_beta", activation.beta);
+  activation.gamma = attributes.get_float("activation_gamma", activation.gamma);
+  return activation;
 }
 
 SDX_OP(fused_gemm) = {

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
+#include <map>
+#include <tuple>
 
 #include "base/element.h"
 
@@ -12,11 +13,11 @@ namespace {
 // Fails on an index outside and on a cycle. Nodes may be shared: some converters join branches.
 Status check_structure(const TreeSource& source) {
   const auto count = static_cast<int64_t>(source.nodes.size());
+  for (const auto& [target, weight] : source.votes)
+    if (target < 0 || target >= source.targets)
+      return invalid_argument("a leaf votes for target {}, outside [0, {})", target, source.targets);
   for (int64_t i = 0; i < count; ++i) {
     const auto& node = source.nodes[static_cast<size_t>(i)];
-    for (const auto& [target, weight] : node.votes)
-      if (target < 0 || target >= source.targets)
-        return invalid_argument("a leaf votes for target {}, outside [0, {})", target, source.targets);
     if (node.mode == TreeMode::leaf) continue;
     for (const int64_t child : {node.on_true, node.on_false})
       if (child < 0 || child >= count)
@@ -55,31 +56,27 @@ Status check_structure(const TreeSource& source) {
 template <typename T>
 Result<std::unique_ptr<Forest<T>>> Forest<T>::create(const TreeSource& source) {
   SDX_TRY(check_structure(source));
-  size_t votes = 0;
-  for (const auto& node : source.nodes) votes += node.votes.size();
   constexpr size_t kMost = std::numeric_limits<uint32_t>::max();
-  if (source.nodes.size() > kMost || votes > kMost) return invalid_argument("the ensemble has too many nodes");
+  if (source.nodes.size() > kMost || source.votes.size() > kMost)
+    return invalid_argument("the ensemble has too many nodes");
   auto made = std::make_unique<Forest<T>>();
   Forest& forest = *made;
   forest.targets = static_cast<size_t>(source.targets);
   forest.plain = true;
   for (const int64_t root : source.roots) forest.roots.push_back(static_cast<uint32_t>(root));
   forest.nodes.reserve(source.nodes.size());
-  forest.votes.reserve(votes);
+  forest.votes.reserve(source.votes.size());
+  for (const auto& [target, weight] : source.votes)
+    forest.votes.push_back({static_cast<uint32_t>(target), static_cast<T>(weight)});
   for (const auto& from : source.nodes) {
     TreeNode<T> node;
     node.mode = from.mode;
-    if (from.mode == TreeMode::leaf) {
-      node.on_true = static_cast<uint32_t>(forest.votes.size());
-      for (const auto& [target, weight] : from.votes)
-        forest.votes.push_back({static_cast<uint32_t>(target), static_cast<T>(weight)});
-      node.on_false = static_cast<uint32_t>(forest.votes.size());
-    } else {
+    node.on_true = static_cast<uint32_t>(from.on_true);
+    node.on_false = static_cast<uint32_t>(from.on_false);
+    if (from.mode != TreeMode::leaf) {
       node.threshold = static_cast<T>(from.threshold);
       node.feature = static_cast<uint32_t>(from.feature);
       node.missing_is_true = from.missing_is_true;
-      node.on_true = static_cast<uint32_t>(from.on_true);
-      node.on_false = static_cast<uint32_t>(from.on_false);
       if (from.mode == TreeMode::member) node.members = static_cast<uint32_t>(from.members);
       forest.features = std::max(forest.features, from.feature + 1);
       forest.plain = forest.plain && from.mode == TreeMode::leq && !from.missing_is_true;
@@ -133,10 +130,12 @@ Result<std::vector<double>> read_numbers(const Attributes& attributes, std::stri
     if (attributes.has(name)) return invalid_argument("both {} and {}_as_tensor are given", name, name);
     if (!is_floating(tensor->dtype()))
       return invalid_argument("{}_as_tensor is {}, floats are wanted", name, sdx::name(tensor->dtype()));
+    values.reserve(static_cast<size_t>(tensor->count()));
     for (int64_t i = 0; i < tensor->count(); ++i) values.push_back(load_double(*tensor, i));
     return values;
   }
-  for (const float value : attributes.get_floats(name)) values.push_back(value);
+  const auto floats = attributes.get_floats(name);
+  values.assign(floats.begin(), floats.end());
   return values;
 }
 
@@ -155,21 +154,40 @@ Result<TreeMode> mode_of(std::string_view name) {
 // Positions of nodes by tree and id.
 class NodeIndex {
  public:
-  Status add(int64_t tree, int64_t id, int64_t position) {
-    auto& nodes = trees_[tree];
-    if (!nodes.emplace(id, position).second) return invalid_argument("tree {} has two nodes {}", tree, id);
-    return {};
+  static Result<NodeIndex> create(std::span<const int64_t> trees, std::span<const int64_t> ids) {
+    NodeIndex index;
+    index.entries_.reserve(ids.size());
+    for (size_t i = 0; i < ids.size(); ++i) index.entries_.emplace_back(trees[i], ids[i], static_cast<int64_t>(i));
+    std::ranges::sort(index.entries_);
+    const auto same = [](const Entry& a, const Entry& b) { return key(a) == key(b); };
+    if (const auto twice = std::ranges::adjacent_find(index.entries_, same); twice != index.entries_.end())
+      return invalid_argument("tree {} has two nodes {}", std::get<0>(*twice), std::get<1>(*twice));
+    return index;
   }
   Result<int64_t> find(int64_t tree, int64_t id) const {
-    const auto nodes = trees_.find(tree);
-    if (nodes != trees_.end())
-      if (const auto at = nodes->second.find(id); at != nodes->second.end()) return at->second;
-    return invalid_argument("tree {} has no node {}", tree, id);
+    const auto at = std::ranges::lower_bound(entries_, std::pair(tree, id), {}, key);
+    if (at == entries_.end() || key(*at) != std::pair(tree, id))
+      return invalid_argument("tree {} has no node {}", tree, id);
+    return std::get<2>(*at);
   }
 
  private:
-  std::unordered_map<int64_t, std::unordered_map<int64_t, int64_t>> trees_;
+  using Entry = std::tuple<int64_t, int64_t, int64_t>;  // tree, id, position
+  static std::pair<int64_t, int64_t> key(const Entry& entry) { return {std::get<0>(entry), std::get<1>(entry)}; }
+  std::vector<Entry> entries_;  // sorted
 };
+
+// The roots of the trees, in the order in which these come: node 0, else the first.
+std::vector<int64_t> roots_of(std::span<const int64_t> trees, std::span<const int64_t> ids) {
+  std::vector<int64_t> roots;
+  std::map<int64_t, size_t> place;  // of a tree among the roots
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const auto [at, fresh] = place.try_emplace(trees[i], roots.size());
+    if (fresh) roots.push_back(static_cast<int64_t>(i));
+    if (ids[i] == 0) roots[at->second] = static_cast<int64_t>(i);
+  }
+  return roots;
+}
 
 }  // namespace
 
@@ -191,14 +209,8 @@ Result<TreeSource> read_trees(const Attributes& attributes, std::string_view vot
   TreeSource source;
   source.targets = targets;
   source.nodes.resize(count);
-  NodeIndex index;
-  std::unordered_map<int64_t, size_t> root_of;  // tree to its place among the roots
-  for (size_t i = 0; i < count; ++i) {
-    SDX_TRY(index.add(trees[i], ids[i], static_cast<int64_t>(i)));
-    const auto [place, fresh] = root_of.try_emplace(trees[i], source.roots.size());
-    if (fresh) source.roots.push_back(static_cast<int64_t>(i));
-    if (ids[i] == 0) source.roots[place->second] = static_cast<int64_t>(i);
-  }
+  SDX_ASSIGN(const NodeIndex index, NodeIndex::create(trees, ids));
+  source.roots = roots_of(trees, ids);
   for (size_t i = 0; i < count; ++i) {
     TreeSource::Branch& node = source.nodes[i];
     SDX_ASSIGN(node.mode, mode_of((*modes)[i]));
@@ -218,10 +230,26 @@ Result<TreeSource> read_trees(const Attributes& attributes, std::string_view vot
       weights.size() != vote_trees.size())
     return invalid_argument("{0}_treeids, {0}_nodeids, {0}_ids and {0}_weights have {1}, {2}, {3} and {4} entries",
                             votes, vote_trees.size(), vote_nodes.size(), vote_targets.size(), weights.size());
-  for (size_t i = 0; i < vote_trees.size(); ++i) {
-    SDX_ASSIGN(const int64_t at, index.find(vote_trees[i], vote_nodes[i]));
+  // Counted, then placed: the votes of a leaf stand together, in their order.
+  const auto leaf_of = [&](size_t vote) -> Result<TreeSource::Branch*> {
+    SDX_ASSIGN(const int64_t at, index.find(vote_trees[vote], vote_nodes[vote]));
     TreeSource::Branch& node = source.nodes[static_cast<size_t>(at)];
-    if (node.mode == TreeMode::leaf) node.votes.emplace_back(vote_targets[i], weights[i]);
+    return node.mode == TreeMode::leaf ? &node : nullptr;
+  };
+  for (size_t i = 0; i < vote_trees.size(); ++i) {
+    SDX_ASSIGN(TreeSource::Branch * leaf, leaf_of(i));
+    if (leaf != nullptr) ++leaf->on_false;
+  }
+  int64_t placed = 0;
+  for (TreeSource::Branch& node : source.nodes) {
+    if (node.mode != TreeMode::leaf) continue;
+    node.on_true = placed;
+    placed += std::exchange(node.on_false, placed);
+  }
+  source.votes.resize(static_cast<size_t>(placed));
+  for (size_t i = 0; i < vote_trees.size(); ++i) {
+    SDX_ASSIGN(TreeSource::Branch * leaf, leaf_of(i));
+    if (leaf != nullptr) source.votes[static_cast<size_t>(leaf->on_false++)] = {vote_targets[i], weights[i]};
   }
   return source;
 }

@@ -26,31 +26,34 @@ struct Vote {
   T weight = 0;
 };
 
-// An ensemble as the attributes say it, before checks. Parallel vectors over nodes, in any order.
+// An ensemble as the attributes say it, before checks.
 struct TreeSource {
   struct Branch {
     double threshold = 0;
     int64_t feature = 0;
     TreeMode mode = TreeMode::leaf;
     bool missing_is_true = false;
-    int64_t on_true = 0, on_false = 0;              // indices into `nodes`
-    int64_t members = -1;                           // index into `sets`
-    std::vector<std::pair<int64_t, double>> votes;  // of a leaf: target and weight
+    int64_t on_true = 0, on_false = 0;  // indices into `nodes`; of a leaf: its first vote and the end of its votes
+    int64_t members = -1;               // index into `sets`
   };
+  using Vote = std::pair<int64_t, double>;  // target and weight
   std::vector<Branch> nodes;
+  std::vector<Vote> votes;
   std::vector<int64_t> roots;
   std::vector<std::vector<double>> sets;
   int64_t targets = 1;
 };
 
-// Bytes that making the prepared form of an ensemble with these attributes takes, at most.
+// Bytes that making the prepared form of an ensemble with these attributes takes: its source, and the form.
 inline int64_t forest_bytes(const NodeFacts& facts) {
   const auto count = [&](std::string_view name) { return facts.attr_ints(name).size(); };
   const size_t nodes = count("nodes_featureids") + count("leaf_targetids");
   const size_t votes = count("target_ids") + count("class_ids") + count("leaf_targetids");
-  const size_t per_node = sizeof(TreeNode<double>) + sizeof(TreeSource::Branch) + sizeof(TreeSource::Branch) / 2;
-  return static_cast<int64_t>(nodes * per_node +
-                              votes * (sizeof(Vote<double>) + 2 * sizeof(std::pair<int64_t, double>)));
+  const bool wide = facts.dtype(0) == DType::f64;
+  // Beside the source: first thresholds and an index of the nodes, 32 bytes each, then the form.
+  const size_t node = std::max<size_t>(32, wide ? sizeof(TreeNode<double>) : sizeof(TreeNode<float>));
+  const size_t vote = wide ? sizeof(Vote<double>) : sizeof(Vote<float>);
+  return static_cast<int64_t>(nodes * (node + sizeof(TreeSource::Branch)) + votes * (vote + sizeof(TreeSource::Vote)));
 }
 
 template <typename T>

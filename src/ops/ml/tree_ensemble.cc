@@ -61,6 +61,8 @@ Result<TreeSource> read_source(const Attributes& attributes) {
   const auto child = [&](int64_t id, bool leaf) {
     return leaf && id >= 0 && id < std::ssize(targets) ? count + id : leaf ? -1 : id < count ? id : -1;
   };
+  source.nodes.reserve(features.size() + targets.size());
+  source.votes.reserve(targets.size());
   int64_t member_nodes = 0;
   for (size_t i = 0; i < features.size(); ++i) {
     TreeSource::Branch node;
@@ -73,12 +75,12 @@ Result<TreeSource> read_source(const Attributes& attributes) {
     node.on_true = child(on_true[i], true_leafs[i] != 0);
     node.on_false = child(on_false[i], false_leafs[i] != 0);
     if (node.mode == TreeMode::member) node.members = member_nodes++;
-    source.nodes.push_back(std::move(node));
+    source.nodes.push_back(node);
   }
   for (size_t i = 0; i < targets.size(); ++i) {
-    TreeSource::Branch leaf;
-    leaf.votes.emplace_back(targets[i], load_double(*weights, static_cast<int64_t>(i)));
-    source.nodes.push_back(std::move(leaf));
+    const auto vote = static_cast<int64_t>(i);
+    source.votes.emplace_back(targets[i], load_double(*weights, vote));
+    source.nodes.push_back({.on_true = vote, .on_false = vote + 1});
   }
   return source;
 }

@@ -1,8 +1,9 @@
 // MatMulNBits: y = a @ dequantize(b)^T + bias, b of N rows of K values in blocks along K with a scale (and zero point)
 // each: value = (code - zero) * scale. Codes are packed low bits first, a block begins at a byte. Without zero points
 // the zero is 2^(bits - 1); packed ones begin at a byte for each row of b. g_idx, where given, names the block of each
-// k (onnxruntime 1.32's CPU then leaves packed zero points out of account; here they count). accuracy_level 4 rounds
-// the blocks of a to 8 bits, as onnxruntime 1.32 does.
+// k (onnxruntime 1.32's CPU then leaves packed zero points out of account and garbles 2-bit codes; here both count).
+// accuracy_level 4 rounds the blocks of a to 8 bits where onnxruntime 1.32 does: not with g_idx, zero points of floats,
+// or 2 bits in blocks of 16. (Where B is no constant, that one computes in float32 all the same.)
 #include "ops/quant/matmul_nbits.h"
 
 #include <cmath>
@@ -46,7 +47,7 @@ std::vector<double> rows_of(const KernelContext& ctx, const NBits& bits) {
   const Tensor& a = ctx.input(0);
   std::vector<double> made(static_cast<size_t>(a.count()));
   for (int64_t i = 0; i < a.count(); ++i) made[static_cast<size_t>(i)] = load_double(a, i);
-  if (!rounds_rows(ctx.attributes())) return made;
+  if (!rounds_rows(ctx)) return made;
   std::vector<float> block(static_cast<size_t>(bits.block));
   for (int64_t at = 0; at < a.count();) {
     const int64_t count = std::min(bits.block, bits.k - at % bits.k);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/attribute.h"
+#include "kernel/kernel.h"
 
 namespace sdx::ops {
 
@@ -13,9 +14,18 @@ struct NBits {
 };
 Result<NBits> nbits_of(const Attributes& attributes);
 
-// With accuracy_level 4 each block of a's rows goes through int8: codes[i] = round(a[i] / scale), ties to even, for
-// scale = largest magnitude / 127, which is returned.
-inline bool rounds_rows(const Attributes& attributes) { return attributes.get_int("accuracy_level", 0) == 4; }
+inline DType dtype_of_input(const NodeFacts& facts, size_t i) { return facts.dtype(i); }
+inline DType dtype_of_input(const KernelContext& ctx, size_t i) { return ctx.input(i).dtype(); }
+
+// Whether each block of a's rows goes through int8 first.
+template <typename Node>  // NodeFacts or KernelContext
+bool rounds_rows(const Node& node) {
+  const Attributes& attributes = node.attributes();
+  if (attributes.get_int("accuracy_level", 0) != 4 || node.has_input(4)) return false;
+  if (node.has_input(3) && dtype_of_input(node, 3) != DType::u8) return false;
+  return attributes.get_int("bits", 4) != 2 || attributes.get_int("block_size", 0) != 16;
+}
+// codes[i] = round(a[i] / scale), ties to even, for scale = largest magnitude / 127, which is returned.
 float round_block(const float* a, int64_t count, float* codes);
 
 }  // namespace sdx::ops

@@ -132,7 +132,7 @@ Result<Rows> rows_of(KernelContext& ctx, const NBitsPanels& panels, int64_t coun
   ScratchParts scratch(ctx);
   Rows rows{.values = a, .scales = scratch.take<float>(count * blocks)};
   std::fill(rows.scales.begin(), rows.scales.end(), 1.0f);
-  const bool rounds = rounds_rows(ctx.attributes());
+  const bool rounds = rounds_rows(ctx);
   if (!rounds && depth == bits.k) return rows;
   rows.own = scratch.take<float>(count * depth);
   rows.values = rows.own.data();
@@ -174,7 +174,7 @@ Dim rows_bytes(const ScratchFacts& facts) {
   Dim count(1);
   for (int axis = 0; axis + 1 < facts.node.rank(0); ++axis) count = symbols.mul(count, size.input(0, axis));
   const int64_t depth = padded_depth(bits->k);
-  const bool rounds = rounds_rows(facts.node.attributes());
+  const bool rounds = rounds_rows(facts.node);
   const Dim of_blocks = symbols.mul(count, Dim(bits->blocks())), of_rows = symbols.mul(count, Dim(depth));
   size.part(of_blocks, sizeof(float));
   if (!rounds && depth == bits->k) return size.bytes();

@@ -155,3 +155,20 @@ OP_REJECTS_IN("com.microsoft", MatMulNBits, "B has", {f32({1, 16}, {0}), u8({1, 
               {attr("K", 16), attr("N", 1), attr("block_size", 16)});
 OP_REJECTS_IN("com.microsoft", MatMulNBits, "block_size", {f32({1, 16}, {0}), u8({1, 1, 8}, {0}), f32({1}, {1})},
               {attr("K", 16), attr("N", 1), attr("block_size", 15)});
+// 1 + 0.3 in weights of 1: 0.3 is 38 steps of 1 / 127 where the rows are rounded.
+OP_CASES_IN("com.microsoft", MatMulNBits,
+            {"rounded_rows",
+             {f32({1, 16}, {1, 0.3f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}),
+              u8({1, 1, 8}, {0x99, 0x99, 0x99, 0x99, 0x99, 0x99, 0x99, 0x99}), f32({1, 1}, {1}), u8({1, 1}, {8})},
+             {f32({1, 1}, {1.2992126f})},
+             {attr("K", 16), attr("N", 1), attr("bits", 4), attr("block_size", 16), attr("accuracy_level", 4)}},
+            {"rows_are_not_rounded_for_zero_points_of_floats",
+             {f32({1, 16}, {1, 0.3f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}),
+              u8({1, 1, 8}, {0x99, 0x99, 0x99, 0x99, 0x99, 0x99, 0x99, 0x99}), f32({1, 1}, {1}), f32({1, 1}, {8})},
+             {f32({1, 1}, {1.3f})},
+             {attr("K", 16), attr("N", 1), attr("bits", 4), attr("block_size", 16), attr("accuracy_level", 4)}},
+            {"rows_are_not_rounded_for_2_bits_in_blocks_of_16",
+             {f32({1, 16}, {1, 0.3f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}),
+              u8({1, 1, 4}, {0xff, 0xff, 0xff, 0xff}), f32({1, 1}, {1})},
+             {f32({1, 1}, {1.3f})},
+             {attr("K", 16), attr("N", 1), attr("bits", 2), attr("block_size", 16), attr("accuracy_level", 4)}});

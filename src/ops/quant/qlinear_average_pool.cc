@@ -1,5 +1,6 @@
 // QLinearAveragePool: y = saturate(round(mean of (x - x_zero) * x_scale / y_scale + y_zero)), ties to even, in float32
-// (as onnxruntime 1.32 answers); windows as AveragePool's. The channel axis is 1, or the last with channels_last.
+// (as onnxruntime 1.32 answers); windows as AveragePool's, but that count_include_pad counts what ceil_mode adds, too.
+// The channel axis is 1, or the last with channels_last.
 #include "ops/input_rules.h"
 #include "ops/pool/pooling.h"
 #include "ops/quant/qlinear.h"
@@ -7,19 +8,27 @@
 namespace sdx::ops {
 namespace {
 
+// ceil_mode counts with auto_pad = VALID too (as onnxruntime 1.32 answers), unlike in AveragePool.
+Result<WindowAttributes> windows_of(const Attributes& attributes, size_t axes) {
+  SDX_ASSIGN(WindowAttributes windows, read_windows(attributes, axes, {}));
+  if (windows.pad == WindowAttributes::Pad::valid) windows.pad = WindowAttributes::Pad::given;
+  return windows;
+}
+
 bool is_last(const Attributes& attributes) { return attributes.get_int("channels_last", 0) != 0; }
 
 Result<Facts> infer_average_pool(InferContext& ctx) {
   constexpr InputRule kRules[] = {
       {0, kBytes}, {1, set_of(DType::f32)}, {2, kBytes, kOptional}, {3, set_of(DType::f32)}, {4, kBytes, kOptional}};
   SDX_TRY(check_inputs(ctx, kRules));
-  if (!ctx.has_rank(0) || !is_last(ctx.attributes())) return infer_pool(ctx);
+  if (!ctx.has_rank(0)) return infer_pool(ctx);
   SymShape shape = *ctx.input(0).shape;
   const size_t rank = shape.size();
   if (rank < 3) return ctx.fail("the input has rank {}; batch, channels and spatial axes are wanted", rank);
-  SDX_ASSIGN(const WindowAttributes windows, read_windows(ctx.attributes(), rank - 2, {}));
+  SDX_ASSIGN(const WindowAttributes windows, windows_of(ctx.attributes(), rank - 2));
+  const size_t first = is_last(ctx.attributes()) ? 1 : 2;
   for (size_t axis = 0; axis + 2 < rank; ++axis) {
-    SDX_ASSIGN(shape[1 + axis], infer_windows(ctx, windows, axis, shape[1 + axis]));
+    SDX_ASSIGN(shape[first + axis], infer_windows(ctx, windows, axis, shape[first + axis]));
   }
   return tensor_fact(ctx.dtype(0), std::move(shape));
 }
@@ -36,7 +45,7 @@ Status average_pool_reference(KernelContext& ctx) {
     return Shape(last ? shape.subspan(1, shape.size() - 2) : shape.subspan(2));
   };
   const Shape in = spatial(x), out = spatial(y);
-  SDX_ASSIGN(const WindowAttributes attributes, read_windows(ctx.attributes(), in.size(), {}));
+  SDX_ASSIGN(const WindowAttributes attributes, windows_of(ctx.attributes(), in.size()));
   const Windows windows = resolve_windows(attributes, in, out);
   const int64_t channels = x.dim(last ? x.rank() - 1 : 1), pixels = count_of(in);
   int64_t at = 0;
@@ -52,11 +61,7 @@ Status average_pool_reference(KernelContext& ctx) {
           sum += static_cast<float>(code - from.zero) * from.scale;
           ++count;
         });
-        if (counts_padding) {
-          count = 1;
-          for (size_t axis = 0; axis < position.size(); ++axis)
-            count *= pool_count(windows, axis, position[axis], PoolCount::padded);
-        }
+        if (counts_padding) count = count_of(windows.kernel);
         store_quantized(y, at, sum / static_cast<float>(count) / to.scale + static_cast<float>(to.zero), 0);
       }
     } while (next_position(position, out));

@@ -18,6 +18,7 @@ uint64_t mixed(uint64_t value) {
 uint32_t seed_of(KernelContext& ctx) {
   if (const auto* seed = ctx.attributes().get<float>("seed"))
     return static_cast<uint32_t>(double_to_i64(static_cast<double>(*seed)));
+  if (const auto* seed = ctx.attributes().get<int64_t>("seed")) return static_cast<uint32_t>(*seed);
   uint64_t state = mixed(ctx.environment().random_seed);
   for (const char c : ctx.node().name) state = mixed(state ^ static_cast<unsigned char>(c));
   for (const ValueId output : ctx.node().outputs) state = mixed(state ^ output);

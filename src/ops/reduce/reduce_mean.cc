@@ -1,10 +1,12 @@
-// ReduceMean: the mean over the axes; NaN over nothing (integers: 0). Means of integers are cut toward zero.
+// ReduceMean: the mean over the axes. Of nothing, where the standard leaves the value open, it is 0 as in PyTorch's
+// EmbeddingBag and in onnxruntime. Means of integers are cut toward zero.
 #include "ops/reduce/reduction.h"
 
 namespace sdx::ops {
 namespace {
 
 double reduce_mean_floating(std::span<const double> x) {
+  if (x.empty()) return 0;
   double sum = 0;
   for (const double v : x) sum += v;
   return sum / static_cast<double>(x.size());

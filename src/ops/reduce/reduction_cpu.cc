@@ -239,9 +239,7 @@ Status run_reduction_f32(KernelContext& ctx, Reduction kind) {
   if (plan.outputs() == 0) return {};
   if (plan.size() == 0) {
     auto* y = ctx.output(0).data<float>();
-    const double start = functions_of(kind).start;
-    for (int64_t i = 0; i < plan.outputs(); ++i)
-      y[i] = kind == Reduction::mean ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(start);
+    std::fill_n(y, plan.outputs(), static_cast<float>(functions_of(kind).start));
     return {};
   }
   return F32Reduction(ctx, plan, kind).run();

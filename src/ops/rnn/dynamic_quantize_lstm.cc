@@ -1,6 +1,7 @@
 // DynamicQuantizeLSTM: LSTM with 8-bit weights w [directions, inputs, 4 * hidden] and r [directions, hidden,
 // 4 * hidden], a scale and a zero point for each direction or each of its columns. x as a whole, and h of the whole
-// batch at each step, go through uint8 with a scale and zero point of their own range. As onnxruntime 1.32 answers.
+// batch at each step, go through uint8 with a scale and zero point of their own range. As onnxruntime 1.32 answers:
+// `clip` bounds the sums of the gates, not the cell on its way into h.
 #include "ops/rnn/dynamic_quantize_lstm.h"
 
 #include "ops/input_rules.h"
@@ -36,31 +37,30 @@ Result<Facts> infer_quantized_lstm(InferContext& ctx) {
   for (size_t i = 0; i < 8; ++i)
     inputs.push_back(i == 1 ? &w : i == 2 ? &r : ctx.has_input(i) ? &ctx.input(i) : nullptr);
   InferContext plain(ctx.node(), inputs, ctx.symbols(), nullptr, ctx.constraints());
-  SDX_TRY(takes_default_cells(plain, RecurrentKind::lstm) ? Status()
-                                                          : Status(Code::not_implemented, "only default activations"));
   return infer_recurrent<RecurrentKind::lstm>(plain);
 }
 
-// Rows of 4 * hidden columns to their transpose.
-Result<Tensor> dequantized(const Tensor& w, const Tensor& scale, const Tensor& zero, std::string_view what) {
-  const int64_t directions = w.dim(0), depth = w.dim(1), columns = w.dim(2);
-  for (const Tensor* parameter : {&scale, &zero})
+Status check_parameters(const Tensor& w, std::initializer_list<const Tensor*> parameters, std::string_view what) {
+  const int64_t directions = w.dim(0), columns = w.dim(2);
+  for (const Tensor* parameter : parameters)
     if (parameter->count() != directions && parameter->count() != directions * columns)
       return invalid_argument("a parameter of {} has shape {}: one value a direction or a column is wanted", what,
                               to_text(parameter->shape()));
-  SDX_ASSIGN(Tensor made, Tensor::allocate(DType::f32, Shape{directions, columns, depth}));
-  const auto of = [&](const Tensor& parameter, int64_t d, int64_t column) {
-    return load_double(parameter, parameter.count() == directions ? d : d * columns + column);
+  return {};
+}
+
+// One direction of rows of 4 * hidden columns, to their transpose.
+void dequantize(const Tensor& w, const Tensor& scale, const Tensor& zero, int64_t direction, std::span<float> made) {
+  const int64_t directions = w.dim(0), depth = w.dim(1), columns = w.dim(2);
+  const auto of = [&](const Tensor& parameter, int64_t column) {
+    return load_double(parameter, parameter.count() == directions ? direction : direction * columns + column);
   };
-  float* to = made.data<float>();
-  for (int64_t d = 0; d < directions; ++d) {
-    for (int64_t j = 0; j < columns; ++j) {
-      const double s = of(scale, d, j), z = of(zero, d, j);
-      for (int64_t i = 0; i < depth; ++i)
-        *to++ = static_cast<float>((load_double(w, (d * depth + i) * columns + j) - z) * s);
-    }
+  float* to = made.data();
+  for (int64_t j = 0; j < columns; ++j) {
+    const double s = of(scale, j), z = of(zero, j);
+    for (int64_t i = 0; i < depth; ++i)
+      *to++ = static_cast<float>((load_double(w, (direction * depth + i) * columns + j) - z) * s);
   }
-  return made;
 }
 
 }  // namespace
@@ -68,9 +68,21 @@ Result<Tensor> dequantized(const Tensor& w, const Tensor& scale, const Tensor& z
 Result<std::unique_ptr<RecurrentPacks>> pack_quantized_lstm(const Tensor& w, const Tensor& w_scale,
                                                             const Tensor& w_zero, const Tensor& r,
                                                             const Tensor& r_scale, const Tensor& r_zero) {
-  SDX_ASSIGN(const Tensor plain_w, dequantized(w, w_scale, w_zero, "W"));
-  SDX_ASSIGN(const Tensor plain_r, dequantized(r, r_scale, r_zero, "R"));
-  return pack_recurrent(plain_w, plain_r, RecurrentKind::lstm, LastGate::together);
+  SDX_TRY(check_parameters(w, {&w_scale, &w_zero}, "W"));
+  SDX_TRY(check_parameters(r, {&r_scale, &r_zero}, "R"));
+  const int64_t rows = std::max(w.dim(1), r.dim(1));
+  SDX_ASSIGN(Tensor plain, Tensor::allocate(DType::f32, Shape{rows, w.dim(2)}));  // one matrix at a time
+  const std::span<float> to(plain.data<float>(), static_cast<size_t>(plain.count()));
+  const auto w_of = [&](int64_t direction) -> Result<const float*> {
+    dequantize(w, w_scale, w_zero, direction, to);
+    return to.data();
+  };
+  const auto r_of = [&](int64_t direction) -> Result<const float*> {
+    dequantize(r, r_scale, r_zero, direction, to);
+    return to.data();
+  };
+  const RecurrentWeights weights{.directions = w.dim(0), .inputs = w.dim(1), .hidden = r.dim(1), .w = w_of, .r = r_of};
+  return pack_recurrent(weights, RecurrentKind::lstm, LastGate::together);
 }
 
 Status run_quantized_lstm(KernelContext& ctx) {
@@ -90,7 +102,12 @@ Status run_quantized_lstm(KernelContext& ctx) {
   for (size_t i = 0; i < bytes.size(); ++i)
     rounded[i] = static_cast<float>(static_cast<int>(bytes[i]) - to.zero_point) * to.scale;
   const RecurrentPacks* packs = own ? own.get() : &ctx.state<RecurrentPacks>();
-  return run_lstm_f32(ctx, sizes, {.x = rounded.data(), .packs = packs, .quantizes_state = true}, scratch);
+  constexpr Activation::Function kDefaults[] = {Activation::Function::sigmoid, Activation::Function::tanh,
+                                                Activation::Function::tanh};
+  LstmSource source{.x = rounded.data(), .packs = packs, .quantizes_state = true, .plain_cells = sizes.clip > 0};
+  for (size_t i = 0; i < sizes.activations.size(); ++i)
+    if (sizes.activations[i].function != kDefaults[i % 3]) source.plain_cells = true;
+  return run_lstm_f32(ctx, sizes, source, scratch);
 }
 
 Dim quantized_lstm_scratch(const ScratchFacts& facts) {

@@ -45,3 +45,17 @@ OP_CASES_IN("com.microsoft", DynamicQuantizeLSTM,
 OP_REJECTS_IN("com.microsoft", DynamicQuantizeLSTM, "one value a direction or a column is wanted",
               {f32({1, 1, 1}, {0}), u8({1, 1, 4}, {0}), u8({1, 1, 4}, {0}), none, none, none, none, none, f32({3}, {1}),
                u8({1}, {0}), f32({1}, {1}), u8({1}, {0})});
+// i = 0.7, o = 0.6, f = 0.5, candidate 1 / (1 + 1); c = 0.7 * 0.5, h = 0.6 * tanh(c).
+OP_CASES_IN("com.microsoft", DynamicQuantizeLSTM,
+            {"other_activations",
+             {f32({1, 1, 1}, {1}), u8({1, 1, 4}, {192, 160, 128, 192}), u8({1, 1, 4}, {1, 2, 3, 4}), none, none, none,
+              none, none, f32({1}, {0.015625f}), u8({1}, {128}), f32({1}, {1}), u8({1}, {0})},
+             {f32({1, 1, 1, 1}, {0.20182533f}), f32({1, 1, 1}, {0.20182533f}), f32({1, 1, 1}, {0.35f})},
+             {attr("hidden_size", 1), {"activations", std::vector<std::string>{"HardSigmoid", "Softsign", "Tanh"}}}});
+// i = o = sigmoid(0.25), f = sigmoid(0), c = f * 2 + i * tanh(0.25), h = o * tanh(c).
+OP_CASES_IN("com.microsoft", DynamicQuantizeLSTM,
+            {"clip_bounds_the_gates",
+             {f32({1, 1, 1}, {1}), u8({1, 1, 4}, {192, 160, 128, 192}), u8({1, 1, 4}, {1, 2, 3, 4}), none, none, none,
+              f32({1, 1, 1}, {2}), none, f32({1}, {0.015625f}), u8({1}, {128}), f32({1}, {1}), u8({1}, {0})},
+             {f32({1, 1, 1, 1}, {0.45740588f}), f32({1, 1, 1}, {0.45740588f}), f32({1, 1, 1}, {1.13768752f})},
+             {attr("hidden_size", 1), attr("clip", 0.25f)}});

@@ -1,6 +1,8 @@
 #include "ops/rnn/recurrent_f32.h"
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "ops/quant/dynamic_quantization.h"
 #include "ops/rnn/cells.h"
@@ -18,25 +20,36 @@ Result<Tensor> aligned(const Tensor& weights) {
 
 }  // namespace
 
-Result<std::unique_ptr<RecurrentPacks>> pack_recurrent(const Tensor& given_w, const Tensor& given_r, RecurrentKind kind,
+Result<std::unique_ptr<RecurrentPacks>> pack_recurrent(const RecurrentWeights& weights, RecurrentKind kind,
                                                        LastGate last) {
-  SDX_ASSIGN(const Tensor w, aligned(given_w));
-  SDX_ASSIGN(const Tensor r, aligned(given_r));
-  const int64_t hidden = r.dim(2), inputs = w.dim(2), rows = gates_of(kind) * hidden;
+  const int64_t hidden = weights.hidden, inputs = weights.inputs, rows = gates_of(kind) * hidden;
+  const int64_t first = last == LastGate::apart ? rows - hidden : rows;
   auto packs = std::make_unique<RecurrentPacks>();
-  for (int64_t direction = 0; direction < w.dim(0); ++direction) {
-    const float* from_w = w.data<float>() + direction * rows * inputs;
-    const float* from_r = r.data<float>() + direction * rows * hidden;
-    const int64_t first = last == LastGate::apart ? rows - hidden : rows;
+  for (int64_t direction = 0; direction < weights.directions; ++direction) {
     RecurrentPacks::Direction made;
-    SDX_ASSIGN(made.w, PackedF32::create({from_w, 1, inputs}, inputs, rows));
-    SDX_ASSIGN(made.r, PackedF32::create({from_r, 1, hidden}, hidden, first));
+    SDX_ASSIGN(const float* w, weights.w(direction));
+    SDX_ASSIGN(made.w, PackedF32::create({w, 1, inputs}, inputs, rows));
+    SDX_ASSIGN(const float* r, weights.r(direction));
+    SDX_ASSIGN(made.r, PackedF32::create({r, 1, hidden}, hidden, first));
     if (first < rows) {
-      SDX_ASSIGN(made.r_last, PackedF32::create({from_r + first * hidden, 1, hidden}, hidden, hidden));
+      SDX_ASSIGN(made.r_last, PackedF32::create({r + first * hidden, 1, hidden}, hidden, hidden));
     }
     packs->directions.push_back(std::move(made));
   }
   return packs;
+}
+
+Result<std::unique_ptr<RecurrentPacks>> pack_recurrent(const Tensor& given_w, const Tensor& given_r, RecurrentKind kind,
+                                                       LastGate last) {
+  SDX_ASSIGN(const Tensor w, aligned(given_w));
+  SDX_ASSIGN(const Tensor r, aligned(given_r));
+  const auto part = [](const Tensor& all, int64_t direction) -> Result<const float*> {
+    return all.data<float>() + direction * all.dim(1) * all.dim(2);
+  };
+  const auto w_of = [&](int64_t direction) { return part(w, direction); };
+  const auto r_of = [&](int64_t direction) { return part(r, direction); };
+  return pack_recurrent({.directions = w.dim(0), .inputs = w.dim(2), .hidden = r.dim(2), .w = w_of, .r = r_of}, kind,
+                        last);
 }
 
 Result<std::unique_ptr<KernelState>> prepare_recurrent(const NodeFacts& facts, RecurrentKind kind, LastGate last) {
@@ -119,6 +132,23 @@ Status walk_recurrence_f32(KernelContext& ctx, const Recurrence& sizes, Recurren
 
 namespace {
 
+// A row of cells with any activations; the cell itself is not clipped before the last one.
+void plain_lstm_cell(const LstmRow& row, const Activation* functions) {
+  const double clip = row.clip > 0 ? static_cast<double>(row.clip) : std::numeric_limits<double>::infinity();
+  for (size_t k = 0; k < row.hidden; ++k) {
+    const auto gate = [&](size_t which, double c) {
+      const size_t at = which * row.hidden + k;
+      const double peephole = row.peepholes == nullptr || which > 2 ? 0 : static_cast<double>(row.peepholes[at]) * c;
+      return std::clamp(static_cast<double>(row.gates[at]) + peephole, -clip, clip);
+    };
+    const double c = static_cast<double>(row.c[k]), i = functions[0](gate(0, c));
+    const double f = row.coupled ? 1 - i : functions[0](gate(2, c));
+    const double next = f * c + i * functions[1](gate(3, c));
+    row.c[k] = static_cast<float>(next);
+    row.h[k] = static_cast<float>(functions[0](gate(1, next)) * functions[2](next));
+  }
+}
+
 class LstmCells : public CellsF32 {
  public:
   LstmCells(KernelContext& ctx, const Recurrence& sizes, const LstmSource& source, ScratchParts& scratch)
@@ -162,13 +192,18 @@ class LstmCells : public CellsF32 {
     return parallel_ranges(ctx_, sizes_.batch, grain, [&](int64_t begin, int64_t end) {
       for (int64_t b = begin; b < end; ++b) {
         if (t >= sizes_.lengths[static_cast<size_t>(b)]) continue;
-        cell_({.gates = gates + b * 4 * hidden,
-               .peepholes = peepholes,
-               .c = c_.data() + b * hidden,
-               .h = h + b * hidden,
-               .hidden = static_cast<size_t>(hidden),
-               .clip = static_cast<float>(sizes_.clip),
-               .coupled = coupled_});
+        const LstmRow row{.gates = gates + b * 4 * hidden,
+                          .peepholes = peepholes,
+                          .c = c_.data() + b * hidden,
+                          .h = h + b * hidden,
+                          .hidden = static_cast<size_t>(hidden),
+                          .clip = static_cast<float>(sizes_.clip),
+                          .coupled = coupled_};
+        if (source_.plain_cells) {
+          plain_lstm_cell(row, &sizes_.activations[static_cast<size_t>(3 * direction_)]);
+        } else {
+          cell_(row);
+        }
       }
     });
   }

@@ -18,6 +18,13 @@ struct RecurrentPacks : KernelState {
 enum class LastGate : uint8_t { together, apart };
 Result<std::unique_ptr<RecurrentPacks>> pack_recurrent(const Tensor& w, const Tensor& r, RecurrentKind kind,
                                                        LastGate last);
+// The same from weights that somebody makes: W and R of a direction, row by row, valid until the next is asked for.
+struct RecurrentWeights {
+  int64_t directions = 1, inputs = 0, hidden = 0;
+  FunctionRef<Result<const float*>(int64_t direction)> w, r;
+};
+Result<std::unique_ptr<RecurrentPacks>> pack_recurrent(const RecurrentWeights& weights, RecurrentKind kind,
+                                                       LastGate last);
 // Of constant weights; null for others.
 Result<std::unique_ptr<KernelState>> prepare_recurrent(const NodeFacts& facts, RecurrentKind kind, LastGate last);
 
@@ -42,7 +49,8 @@ Status walk_recurrence_f32(KernelContext& ctx, const Recurrence& sizes, Recurren
 struct LstmSource {
   const float* x;
   const RecurrentPacks* packs;
-  bool quantizes_state;  // h goes through uint8 before each product, with a scale of its own
+  bool quantizes_state;      // h goes through uint8 before each product, with a scale of its own
+  bool plain_cells = false;  // any activations; `clip` bounds the sums alone
 };
 Status run_lstm_f32(KernelContext& ctx, const Recurrence& sizes, const LstmSource& source, ScratchParts& scratch);
 

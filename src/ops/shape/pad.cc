@@ -74,6 +74,7 @@ Shape sources(int64_t size, int64_t before, int64_t after, std::string_view mode
   const int64_t first = std::max<int64_t>(-before, 0);
   const int64_t kept = size - first - std::max<int64_t>(-after, 0);
   Shape from;
+  from.reserve(static_cast<size_t>(std::max<int64_t>(0, size + before + after)));
   for (int64_t i = 0; i < size + before + after; ++i) {
     int64_t at = i - std::max<int64_t>(before, 0);  // among those kept
     if (at < 0 || at >= kept) {

@@ -112,3 +112,17 @@ OP_REJECTS(DFT, "dft_length is 0, below 1",
                             -1.850000024, -0.310000002, 0.829999983, 0.930000007,  -0.879999995, 1.24000001,
                             -0.50999999,  -1.200000048, 0.07,        0.449999988,  1.350000024,  0.660000026}),
             i64({}, {0})});
+
+namespace {
+std::vector<sdx::Shape> signals(uint32_t round) {
+  const int64_t sizes[] = {1, 2, 10, 12, 31, 37, 60, 64, 77, 480, 961, 1024};
+  return {sdx::Shape({1 + round % 2 * 17, sizes[round % 12], 2})};
+}
+std::vector<sdx::Shape> columns(uint32_t round) {
+  const int64_t sizes[] = {3, 8, 11, 30, 0, 32};
+  return {sdx::Shape({2, sizes[round % 6] + 1, 1 + round % 3 * 10, 2})};
+}
+}  // namespace
+OP_SWEEP(DFT, .special_values = false, .shapes = signals);
+OP_SWEEP(DFT, .attributes = {attr("inverse", 1)}, .special_values = false, .shapes = signals);
+OP_SWEEP(DFT, .special_values = false, .shapes = columns, .fixed_inputs = {i64(20), i64(1)});

@@ -19,7 +19,7 @@ class Regex {
   struct Span {
     size_t begin, end;
   };
-  // The leftmost match that begins at `from` or later.
+  // The longest of the leftmost matches that begin at `from` or later.
   std::optional<Span> find(std::string_view text, size_t from) const;
 
  private:

@@ -1,5 +1,6 @@
 // Tokenizer (com.microsoft): cuts each string into tokens along a new last dimension. Tokens are the matches of
-// tokenexp, or what stands between matches of the separators (regular expressions, one after another), or single
+// tokenexp, or what stands between matches of the separators (regular expressions, one after another; of the leftmost
+// matches the longest counts, as onnxruntime 1.32 answers), or single
 // characters (separators = [""]). Tokens of fewer than mincharnum characters are dropped. mark=1 puts U+0002 before and
 // U+0003 after the tokens; rows are filled up with pad_value. Where no string has a token the last dimension is 0.
 #include "ops/input_rules.h"

@@ -1,6 +1,6 @@
-#include "json_text.h"
+#include "base/json_text.h"
 
-namespace sdx::api {
+namespace sdx {
 namespace {
 
 // Bytes of the well-formed UTF-8 sequence that `text` begins with, or 0.
@@ -48,6 +48,12 @@ JsonText& JsonText::null() {
   return *this;
 }
 
+JsonText& JsonText::raw(std::string_view json) {
+  separate();
+  text_ += json;
+  return *this;
+}
+
 JsonText& JsonText::open(char bracket) {
   separate();
   text_ += bracket;
@@ -89,4 +95,4 @@ void JsonText::quote(std::string_view text) {
   text_ += '"';
 }
 
-}  // namespace sdx::api
+}  // namespace sdx

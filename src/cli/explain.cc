@@ -1,0 +1,132 @@
+// sardonyx explain: where each node went and why, what each pass did, what memory a run needs; as text, JSON, or a
+// page.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/exit_code.h"
+#include "cli/explain_page.h"
+#include "cli/files.h"
+#include "sardonyx.hpp"
+
+namespace sdx::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ExplainCommand {
+  std::string model, html;
+  std::vector<std::string> symbols;
+  bool json = false, all = false;
+};
+
+std::map<std::string, int64_t> numbers_of(const std::vector<std::string>& symbols) {
+  std::map<std::string, int64_t> numbers;
+  for (const std::string& one : symbols) {
+    const size_t equal = one.find('=');
+    if (equal == std::string::npos) throw CliError(kUsage, "--symbol " + one + ": NAME=NUMBER is wanted");
+    numbers[one.substr(0, equal)] = std::stoll(one.substr(equal + 1));
+  }
+  return numbers;
+}
+
+Json explain(const ExplainCommand& command) {
+  try {
+    sardonyx::SessionOptions options;
+    options.config("sardonyx.explain", "1");
+    const sardonyx::Session session(command.model, options);
+    Json report = Json::parse(session.explain());
+    report["model"] = command.model;
+    report["memory"] = Json::parse(session.plan_memory(numbers_of(command.symbols)));
+    report["assumptions"] = Json::parse(session.inspect())["assumptions"];
+    return report;
+  } catch (const sardonyx::Error& error) {
+    throw CliError(kBadModel, error.what());
+  }
+}
+
+std::string list(const Json& texts) {
+  std::string text;
+  for (const Json& one : texts) text += (text.empty() ? "" : ", ") + one.get<std::string>();
+  return text;
+}
+
+std::string text_of(const Json& value) { return value.get<std::string>(); }
+
+void print_kernels(const Json& steps) {
+  std::map<std::string, int> counts;
+  for (const Json& step : steps) ++counts[text_of(step["kernel"])];
+  std::printf("kernels\n");
+  for (const auto& [kernel, count] : counts) std::printf("  %5d %s\n", count, kernel.c_str());
+}
+
+void print_steps(const Json& steps, bool all) {
+  std::printf(all ? "steps\n" : "steps whose preferred kernel declined\n");
+  for (const Json& step : steps) {
+    if (!all && step["refused"].empty()) continue;
+    std::printf("  %s on %s, %s, by %s\n", text_of(step["node"]).c_str(), text_of(step["provider"]).c_str(),
+                text_of(step["mode"]).c_str(), text_of(step["kernel"]).c_str());
+    for (const Json& refused : step["refused"])
+      std::printf("      not %s: %s\n", text_of(refused["kernel"]).c_str(), text_of(refused["reason"]).c_str());
+  }
+}
+
+void print(const Json& report, bool all) {
+  std::printf("%s: %s steps, %s views, %s dynamic\n", text_of(report["model"]).c_str(),
+              report["statistics"]["steps"].dump().c_str(), report["statistics"]["views"].dump().c_str(),
+              report["statistics"]["dynamic"].dump().c_str());
+  std::printf("passes\n");
+  for (const Json& pass : report["passes"])
+    std::printf("  %-20s %-9s %6s rewrites %8.1f ms\n", text_of(pass["pass"]).c_str(), text_of(pass["level"]).c_str(),
+                pass["rewrites"].dump().c_str(), pass["microseconds"].get<double>() / 1000);
+  if (all) {
+    std::printf("rewrites\n");
+    for (const Json& rewrite : report["rewrites"])
+      std::printf("  %s: %s [%s]\n", text_of(rewrite["pass"]).c_str(), text_of(rewrite["what"]).c_str(),
+                  list(rewrite["origins"]).c_str());
+  }
+  if (!report["declined"].empty()) std::printf("nearly rewritten\n");
+  std::map<std::string, int> reasons;
+  for (const Json& declined : report["declined"]) {
+    const std::string reason = text_of(declined["pass"]) + ": " + text_of(declined["reason"]);
+    if (++reasons[reason] == 1 || all) std::printf("  %s: %s\n", text_of(declined["node"]).c_str(), reason.c_str());
+  }
+  print_kernels(report["steps"]);
+  print_steps(report["steps"], all);
+  std::printf("memory\n  %s\n", text_of(report["memory"]["formula"]).c_str());
+  if (!report["memory"]["bytes"].is_null())
+    std::printf("  %.1f MB in all\n", report["memory"]["bytes"]["total"].get<double>() / 1e6);
+}
+
+int run(const ExplainCommand& command) {
+  const Json report = explain(command);
+  if (!command.html.empty()) {
+    const std::string page = explain_page(report.dump(-1, ' ', true, Json::error_handler_t::replace));
+    write_file(command.html, page);
+    std::printf("%s\n", command.html.c_str());
+    return kSuccess;
+  }
+  if (command.json) {
+    std::printf("%s\n", report.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+  } else {
+    print(report, command.all);
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("explain", "say why a model runs as it does");
+  auto options = std::make_shared<ExplainCommand>();
+  command->add_option("MODEL", options->model, "an .onnx file")->required();
+  command->add_option("--symbol,-s", options->symbols, "NAME=NUMBER: a size, for the memory; may be repeated");
+  command->add_option("--html", options->html, "a file: everything as one page, to search and sort");
+  command->add_flag("--all,-a", options->all, "every rewrite and every step");
+  command->add_flag("--json", options->json, "as JSON");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace sdx::cli

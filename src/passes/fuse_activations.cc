@@ -1,0 +1,133 @@
+// Convolutions and products with the activation behind them, and a convolution with the sum in between:
+// FusedConv = activation(Conv(x, w, b) + z), FusedGemm = activation(Gemm(a, b, c)).
+#include "passes/list.h"
+#include "passes/patterns.h"
+#include "passes/rewrite.h"
+
+namespace sdx::passes {
+namespace {
+
+constexpr std::string_view kFused = "com.microsoft";
+
+struct Activation {
+  std::string name;
+  std::vector<float> parameters;
+};
+
+// One that FusedConv and FusedGemm know, with its numbers.
+std::optional<Activation> activation_of(const Graph& graph, const Node& node) {
+  const auto number = [&](std::string_view name, float otherwise) {
+    return node.attributes.get_float(name, otherwise);
+  };
+  if (is_op(node, "Relu") || is_op(node, "Sigmoid") || is_op(node, "Tanh")) return Activation{node.op, {}};
+  if (is_op(node, "LeakyRelu")) return Activation{node.op, {number("alpha", 0.01f)}};
+  if (is_op(node, "HardSigmoid")) return Activation{node.op, {number("alpha", 0.2f), number("beta", 0.5f)}};
+  if (!is_op(node, "Clip")) return std::nullopt;
+  Activation clip{node.op, {std::numeric_limits<float>::lowest(), std::numeric_limits<float>::max()}};
+  for (const size_t i : {size_t{0}, size_t{1}}) {
+    const ValueId bound = input_of(node, i + 1);
+    if (bound == kNoValue) continue;
+    const auto value = uniform_value(graph, bound);
+    if (!value) return std::nullopt;
+    clip.parameters[i] = static_cast<float>(*value);
+  }
+  if (!(clip.parameters[0] <= clip.parameters[1])) return std::nullopt;
+  return clip;
+}
+
+// Of the type that the fused kernels compute in.
+bool is_float(const Graph& graph, ValueId value) { return graph.fact(value).dtype == DType::f32; }
+
+class Fusing {
+ public:
+  explicit Fusing(PassContext& ctx) : ctx_(ctx), graph_(ctx.graph()) {}
+
+  void fuse_conv(NodeId id) {
+    const Node& conv = graph_.node(id);
+    if (!is_float(graph_, conv.outputs[0])) return;
+    const Fact& x = graph_.fact(conv.inputs[0]);
+    if (!x.has_rank() || x.rank() > 5) return;
+    Rewrite rewrite(ctx_, "");
+    rewrite.take(id);
+    std::string what = "Conv";
+    ValueId y = conv.outputs[0];
+    std::vector<ValueId> inputs = conv.inputs;
+    NodeId user = only_user(graph_, y);
+    if (user != kNoNode && is_op(graph_.node(user), "Add") && adds(user, y)) {
+      const Node& add = graph_.node(user);
+      inputs.resize(3, kNoValue);
+      inputs.push_back(add.inputs[add.inputs[0] == y ? 1 : 0]);
+      y = add.outputs[0];
+      rewrite.take(user);
+      what += " + Add";
+      user = only_user(graph_, y);
+    }
+    Attributes attributes = conv.attributes;
+    if (user != kNoNode) {
+      if (const auto activation = activation_of(graph_, graph_.node(user))) {
+        attributes.set("activation", activation->name);
+        if (!activation->parameters.empty()) attributes.set("activation_params", activation->parameters);
+        what += " + " + activation->name;
+        y = graph_.node(user).outputs[0];
+        rewrite.take(user);
+      }
+    }
+    if (y == conv.outputs[0]) return;
+    rewrite.rename(what);
+    rewrite.become(y, rewrite.add({.op = "FusedConv", .domain = kFused, .inputs = inputs, .attributes = attributes}));
+    rewrite.apply();
+  }
+
+  void fuse_gemm(NodeId id) {
+    const Node& gemm = graph_.node(id);
+    if (!is_float(graph_, gemm.outputs[0])) return;
+    const NodeId user = only_user(graph_, gemm.outputs[0]);
+    if (user == kNoNode) return;
+    const auto activation = activation_of(graph_, graph_.node(user));
+    if (!activation) return;
+    Attributes attributes = gemm.attributes;
+    attributes.set("activation", activation->name);
+    constexpr std::string_view kNames[] = {"activation_alpha", "activation_beta"};
+    for (size_t i = 0; i < activation->parameters.size(); ++i) attributes.set(kNames[i], activation->parameters[i]);
+    Rewrite rewrite(ctx_, "Gemm + " + activation->name);
+    rewrite.take(id).take(user);
+    rewrite.become(graph_.node(user).outputs[0],
+                   rewrite.add({.op = "FusedGemm", .domain = kFused, .inputs = gemm.inputs, .attributes = attributes}));
+    rewrite.apply();
+  }
+
+ private:
+  // Adds a value of the same shape, which is there before the convolution runs.
+  bool adds(NodeId id, ValueId y) {
+    const Node& add = graph_.node(id);
+    const ValueId other = add.inputs[add.inputs[0] == y ? 1 : 0];
+    if (other == y) return false;
+    if (!same_type_and_dims(graph_, other, y)) {
+      ctx_.decline(id, "Conv + Add: the operands have different shapes");
+      return false;
+    }
+    return true;
+  }
+
+  PassContext& ctx_;
+  const Graph& graph_;
+};
+
+Status run(PassContext& ctx) {
+  SDX_ASSIGN(const std::vector<NodeId> order, ctx.order());
+  Fusing fusing(ctx);
+  // From the end: of two convolutions that are added, the later one takes the sum in.
+  for (size_t i = order.size(); i-- > 0;) {
+    if (is_op(ctx.graph().node(order[i]), "Conv")) fusing.fuse_conv(order[i]);
+    if (is_op(ctx.graph().node(order[i]), "Gemm")) fusing.fuse_gemm(order[i]);
+  }
+  return {};
+}
+
+}  // namespace
+
+constinit const Pass fuse_activations{"fuse_activations", Level::extended, Exactness::rounding,
+                                      "lets convolutions and products compute the sum and the activation behind them",
+                                      run};
+
+}  // namespace sdx::passes

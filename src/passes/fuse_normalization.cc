@@ -1,0 +1,162 @@
+// Normalisation over the last axis, as exporters spell it out: LayerNormalization, SimplifiedLayerNormalization (by the
+// root of the mean square); and the sum in front of either.
+#include <array>
+
+#include "passes/list.h"
+#include "passes/pattern.h"
+#include "passes/rewrite.h"
+
+namespace sdx::passes {
+namespace {
+
+constexpr std::string_view kContrib = "com.microsoft";
+
+Pattern mean(const Pattern& x, std::string_view name) {
+  // The axes are an input since opset 18, or stand in the attributes of no other form.
+  return op("ReduceMean", {x, weight(formatted("{}_axes", name))}, name);
+}
+
+Pattern square(const Pattern& x) { return either({op("Pow", {x, number(2)}), op("Mul", {x, x})}); }
+
+// x / sqrt(mean square + epsilon)
+Pattern over_root(const Pattern& x, const Pattern& mean_square) {
+  const Pattern root = op("Sqrt", {op("Add", {mean_square, weight("epsilon")})});
+  return either(
+      {op("Div", {x, root}), op("Mul", {x, op("Reciprocal", {root})}), op("Mul", {x, op("Div", {number(1), root})})});
+}
+
+Pattern layer_norm() {
+  const Pattern x = any("x");
+  const Pattern centred = op("Sub", {x, mean(x, "mean")});
+  const Pattern normal = over_root(centred, mean(square(centred), "variance"));
+  return op("Add", {op("Mul", {normal, weight("scale")}), weight("shift")});
+}
+
+Pattern layer_norm_without_shift() {
+  const Pattern x = any("x");
+  const Pattern centred = op("Sub", {x, mean(x, "mean")});
+  return op("Mul", {over_root(centred, mean(square(centred), "variance")), weight("scale")});
+}
+
+Pattern root_norm() {
+  const Pattern x = any("x");
+  return op("Mul", {over_root(x, mean(square(x), "variance")), weight("scale")});
+}
+
+struct Form {
+  Pattern pattern;
+  std::string_view op;
+};
+
+const std::array<Form, 3>& forms() {
+  static const std::array<Form, 3> list = {Form{layer_norm(), "LayerNormalization"},
+                                           Form{layer_norm_without_shift(), "LayerNormalization"},
+                                           Form{root_norm(), "SimplifiedLayerNormalization"}};
+  return list;
+}
+
+class Fusing {
+ public:
+  explicit Fusing(PassContext& ctx) : ctx_(ctx), graph_(ctx.graph()) {}
+
+  bool fuse(NodeId id, const Form& form) {
+    const auto match = find(graph_, id, form.pattern);
+    if (!match) return false;
+    const ValueId x = match->value("x"), y = graph_.node(id).outputs[0];
+    const auto epsilon = uniform_value(graph_, match->value("epsilon"));
+    if (!epsilon || !is_floating(graph_.fact(x).dtype)) return false;
+    for (const std::string_view name : {"mean", "variance"})
+      if (match->value(name) != kNoValue && !is_over_last_axis(*match, name))
+        return decline(id, form, "not over the last axis");
+    const Fact& fact = graph_.fact(x);
+    for (const std::string_view name : {"scale", "shift"}) {
+      const ValueId value = match->value(name);
+      if (value != kNoValue && !is_along_last_axis(value, fact))
+        return decline(id, form, "a factor is not along the last axis");
+    }
+    Attributes attributes = make_attributes({{"axis", int64_t{-1}}, {"epsilon", static_cast<float>(*epsilon)}});
+    std::vector<ValueId> inputs = {x, match->value("scale")};
+    if (match->value("shift") != kNoValue) inputs.push_back(match->value("shift"));
+    Rewrite rewrite(ctx_, form.op);
+    for (const NodeId node : match->nodes()) rewrite.take(node);
+    rewrite.become(y, rewrite.add({.op = form.op, .inputs = inputs, .attributes = attributes}));
+    return rewrite.apply();
+  }
+
+  // Norm(a + b [+ bias]), where the sum may be wanted too.
+  void take_sum(NodeId id) {
+    const Node& norm = graph_.node(id);
+    const bool simplified = is_op(norm, "SimplifiedLayerNormalization");
+    if (!simplified && !is_op(norm, "LayerNormalization")) return;
+    if (uses_other_outputs(graph_, norm) || !normalizes_last_axis(norm)) return;
+    const ValueId sum = norm.inputs[0];
+    const Node* add = made_by(graph_, sum, "Add");
+    const Fact& fact = graph_.fact(sum);
+    if (add == nullptr || fact.dtype != DType::f32 || !fact.has_rank() || fact.rank() != 3) return;
+    for (const ValueId operand : add->inputs)
+      if (weight_of(graph_, operand) != nullptr || !same_type_and_dims(graph_, operand, sum)) return;
+    const bool wanted = !has_one_use(graph_, sum);
+    Rewrite rewrite(ctx_, formatted("Add + {}", norm.op));
+    rewrite.take(producer_of(graph_, sum)).take(id);
+    std::vector<ValueId> inputs = {add->inputs[0], add->inputs[1], norm.inputs[1]};
+    if (!simplified && input_of(norm, 2) != kNoValue) inputs.push_back(norm.inputs[2]);
+    const ValueId made =
+        rewrite.add({.op = simplified ? "SkipSimplifiedLayerNormalization" : "SkipLayerNormalization",
+                     .domain = kContrib,
+                     .inputs = inputs,
+                     .attributes = make_attributes({{"epsilon", norm.attributes.get_float("epsilon", 1e-5f)}}),
+                     .outputs = wanted ? size_t{4} : size_t{1}});
+    rewrite.become(norm.outputs[0], made);
+    if (wanted) rewrite.become(sum, made + 3);
+    rewrite.apply();
+  }
+
+ private:
+  bool decline(NodeId id, const Form& form, std::string_view reason) {
+    ctx_.decline(id, formatted("{}: {}", form.op, reason));
+    return false;
+  }
+
+  bool is_over_last_axis(const Match& match, std::string_view name) const {
+    const Node& mean = graph_.node(match.node(graph_, name));
+    const Fact& x = graph_.fact(mean.inputs[0]);
+    const auto axes = ints_of(graph_, mean.inputs[1]);
+    if (!axes || axes->size() != 1 || mean.attributes.get_int("keepdims", 1) != 1 || !x.has_rank()) return false;
+    return (*axes)[0] == -1 || (*axes)[0] == x.rank() - 1;
+  }
+
+  bool is_along_last_axis(ValueId value, const Fact& x) const {
+    const Tensor& weight = *weight_of(graph_, value);
+    return weight.rank() == 1 && x.has_rank() && x.dim(x.rank() - 1).is(weight.dim(0)) &&
+           graph_.fact(value).dtype == x.dtype;
+  }
+
+  bool normalizes_last_axis(const Node& norm) const {
+    const Fact& x = graph_.fact(norm.inputs[0]);
+    const int64_t axis = norm.attributes.get_int("axis", -1);
+    return x.has_rank() && (axis == -1 || axis == x.rank() - 1);
+  }
+
+  PassContext& ctx_;
+  const Graph& graph_;
+};
+
+Status run(PassContext& ctx) {
+  SDX_ASSIGN(const std::vector<NodeId> order, ctx.order());
+  Fusing fusing(ctx);
+  for (size_t i = order.size(); i-- > 0;) {
+    for (const Form& form : forms())
+      if (fusing.fuse(order[i], form)) break;
+  }
+  SDX_ASSIGN(const std::vector<NodeId> after, ctx.order());
+  for (const NodeId id : after)
+    if (ctx.graph().node(id).alive) fusing.take_sum(id);
+  return {};
+}
+
+}  // namespace
+
+constinit const Pass fuse_normalization{"fuse_normalization", Level::extended, Exactness::rounding,
+                                        "makes one node of a normalisation and the sum before it", run};
+
+}  // namespace sdx::passes

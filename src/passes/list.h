@@ -1,0 +1,20 @@
+// The passes, defined in a file each.
+#pragma once
+
+#include "passes/pass.h"
+
+namespace sdx::passes {
+
+extern constinit const Pass fold_constants;
+extern constinit const Pass eliminate_no_ops;
+extern constinit const Pass merge_chains;
+extern constinit const Pass share_equal_nodes;
+extern constinit const Pass inline_branches;
+extern constinit const Pass absorb_scales;
+extern constinit const Pass absorb_pads;
+extern constinit const Pass remove_dead_nodes;
+extern constinit const Pass fuse_normalization;
+extern constinit const Pass fuse_gelu;
+extern constinit const Pass fuse_activations;
+
+}  // namespace sdx::passes

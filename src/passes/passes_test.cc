@@ -1,0 +1,286 @@
+// Each rewrite as text before and after, and what must stay as it is.
+#include <gtest/gtest.h>
+
+#include "graph/text.h"
+#include "graph/verify.h"
+#include "ops/graph_inference.h"
+#include "passes/pipeline.h"
+
+namespace sdx::passes {
+namespace {
+
+struct Outcome {
+  std::string text;  // "Add Mul" : the operators left, in order
+  size_t rewrites = 0;
+  std::string declined;
+};
+
+Outcome after(std::string_view passes, std::string_view text, uint64_t last = UINT64_MAX) {
+  auto parsed = parse_graph(text);
+  EXPECT_TRUE(parsed.ok()) << parsed.status().message();
+  if (!parsed.ok()) return {};
+  Graph graph = std::move(parsed).value();
+  ops::InferenceBudget budget;
+  const Status inferred = ops::infer_graph(graph, budget);
+  EXPECT_TRUE(inferred.ok()) << inferred.message();
+  PipelineOptions options;
+  options.verifies = true;
+  const PassNames wanted = pass_names(passes, ' ');
+  for (const Pass* pass : all_passes())
+    if (!wanted.contains(pass->name)) options.disabled.emplace(pass->name);
+  PipelineReport report;
+  report.journal.last_rewrite = last;
+  report.journal.keeps_declines = true;
+  const Status status = optimize(graph, options, report);
+  EXPECT_TRUE(status.ok()) << status.message();
+  Outcome outcome;
+  outcome.rewrites = report.journal.rewrites.size();
+  const auto order = graph.topological_order();
+  for (const NodeId id : order.value()) outcome.text += (outcome.text.empty() ? "" : " ") + graph.node(id).op;
+  for (const Declined& declined : report.journal.declines) outcome.declined += declined.reason + "\n";
+  return outcome;
+}
+
+std::string ops_after(std::string_view passes, std::string_view text) { return after(passes, text).text; }
+
+TEST(fold_constants, computes_chains_of_known_values) {
+  EXPECT_EQ(ops_after("fold_constants", R"(graph "g" {
+    input x: f32[2]
+    init w: f32[2] = {1, 2}
+    a: f32[?] = Mul(w, w)
+    b: f32[?] = Exp(a)
+    y: f32[?] = Add(x, b)
+    output y
+  })"),
+            "Add");
+}
+
+TEST(fold_constants, knows_the_elements_of_shapes) {
+  EXPECT_EQ(ops_after("fold_constants", R"(graph "g" {
+    input x: f32[2, n, 3]
+    s: i64[?] = Shape(x) {start = 2}
+    t: i64[?] = Shape(x)
+    y: f32[?] = Expand(x, s)
+    z: f32[?] = Expand(x, t)
+    output y
+    output z
+  })"),
+            "Shape Expand Expand");
+}
+
+TEST(fold_constants, keeps_what_a_caller_may_change_or_asks_for) {
+  EXPECT_EQ(after("fold_constants", R"(graph "g" {
+    input w: f32[2] = {1, 2}
+    init v: f32[2] = {1, 2}
+    a: f32[?] = Exp(w)
+    b: f32[?] = Exp(v)
+    output a
+    output b
+  })")
+                .rewrites,
+            0u)
+      << "an initializer that is an input, and a graph output";
+}
+
+TEST(fold_constants, keeps_random_numbers_and_what_would_grow) {
+  EXPECT_EQ(after("fold_constants", R"(graph "g" {
+    init s: i64[2] = {2048, 2048}
+    a: f32[?] = RandomNormal() {shape = ints[2]}
+    b: f32[?] = ConstantOfShape(s)
+    y: f32[?] = Exp(a)
+    z: f32[?] = Exp(b)
+    output y
+    output z
+  })")
+                .rewrites,
+            0u);
+}
+
+TEST(eliminate_no_ops, forwards_inputs) {
+  for (const std::string_view node :
+       {"Identity(a)", "Dropout(a)", "Cast(a) {to = 1}", "Transpose(a) {perm = ints[0, 1]}", "Concat(a) {axis = 0}",
+        "Mul(a, one)", "Mul(one, a)", "Div(a, one)", "Add(a, minus_zero)", "Sub(a, zero)", "Sum(a)", "Clip(a)",
+        "Reshape(a, shape)", "Expand(a, ones)", "Tile(a, ones)", "Pad(a, zeros)", "Slice(a, none, two)",
+        "Flatten(a)"}) {
+    EXPECT_EQ(ops_after("eliminate_no_ops", formatted(R"(graph "g" {{
+      input x: f32[2, 3]
+      init one: f32[1] = {{1}}
+      init zero: f32[1] = {{0}}
+      init minus_zero: f32[1] = {{-0}}
+      init shape: i64[2] = {{2, 3}}
+      init ones: i64[2] = {{1, 1}}
+      init two: i64[2] = {{2, 3}}
+      init none: i64[2] = {{0, 0}}
+      init zeros: i64[4] = {{0, 0, 0, 0}}
+      a: f32[?] = Exp(x)
+      b: f32[?] = {}
+      y: f32[?] = Neg(b)
+      output y
+    }})",
+                                                      node)),
+              "Exp Neg")
+        << node;
+  }
+}
+
+TEST(eliminate_no_ops, keeps_what_changes_something) {
+  for (const std::string_view node :
+       {"Add(a, zero)" /* -0 becomes 0 */, "Sub(zero, a)", "Div(one, a)", "Mul(a, wide)", "Transpose(a)",
+        "Slice(a, last, first, axes, back)", "Pad(a, shift)", "Cast(a) {to = 11}", "Add(wide, a)"}) {
+    const Outcome outcome = after("eliminate_no_ops", formatted(R"(graph "g" {{
+      input x: f32[3, 3]
+      init one: f32[1] = {{1}}
+      init zero: f32[1] = {{0}}
+      init wide: f32[2, 1, 1] = {{1, 1}}
+      init last: i64[1] = {{2}}
+      init first: i64[1] = {{-9}}
+      init axes: i64[1] = {{0}}
+      init back: i64[1] = {{-1}}
+      init shift: i64[4] = {{1, 0, -1, 0}}
+      a: f32[?] = Exp(x)
+      b: ? = {}
+      y: ? = Neg(b)
+      output y
+    }})",
+                                                                node));
+    EXPECT_EQ(outcome.rewrites, 0u) << node;
+  }
+}
+
+TEST(eliminate_no_ops, keeps_the_names_of_outputs) {
+  const std::string_view text = R"(graph "g" {
+    input x: f32[2]
+    a: f32[?] = Exp(x)
+    y: f32[?] = Identity(a)
+    z: f32[?] = Identity(a)
+    w: f32[?] = Identity(x)
+    output y
+    output z
+    output w
+  })";
+  EXPECT_EQ(ops_after("eliminate_no_ops", text), "Exp Identity Identity")
+      << "two outputs cannot be one value, and an input has its own name";
+}
+
+TEST(merge_chains, casts_that_lose_nothing) {
+  const auto casts = [](std::string_view from, int between, int to) {
+    return ops_after("merge_chains remove_dead_nodes", formatted(R"(graph "g" {{
+      input x: {}[2]
+      a: ? = Cast(x) {{to = {}}}
+      b: ? = Cast(a) {{to = {}}}
+      output b
+    }})",
+                                                                 from, between, to));
+  };
+  EXPECT_EQ(casts("f16", 1, 16), "Cast");       // float, then bfloat16
+  EXPECT_EQ(casts("i32", 7, 1), "Cast");        // int64, then float
+  EXPECT_EQ(casts("bool", 1, 7), "Cast");       // float, then int64
+  EXPECT_EQ(casts("f32", 10, 1), "Cast Cast");  // float16 rounds
+  EXPECT_EQ(casts("i32", 1, 7), "Cast Cast");   // float rounds large ones
+  EXPECT_EQ(casts("f32", 7, 1), "Cast Cast");   // int64 truncates
+  EXPECT_EQ(casts("i64", 6, 7), "Cast Cast");   // int32 wraps
+  EXPECT_EQ(casts("u8", 3, 6), "Cast Cast");    // int8 wraps
+  EXPECT_EQ(casts("f32", 9, 1), "Cast Cast");   // bool forgets
+}
+
+TEST(merge_chains, transposes_and_reshapings) {
+  EXPECT_EQ(ops_after("merge_chains remove_dead_nodes", R"(graph "g" {
+    input x: f32[2, 3, 4]
+    a: f32[?] = Transpose(x) {perm = ints[1, 2, 0]}
+    y: f32[?] = Transpose(a) {perm = ints[1, 0, 2]}
+    output y
+  })"),
+            "Transpose");
+  EXPECT_EQ(ops_after("merge_chains remove_dead_nodes", R"(graph "g" {
+    input x: f32[n, 3, 4]
+    init axes: i64[1] = {0}
+    a: f32[?] = Flatten(x)
+    y: f32[?] = Unsqueeze(a, axes)
+    output y
+  })"),
+            "Reshape");
+  EXPECT_EQ(after("merge_chains remove_dead_nodes", R"(graph "g" {
+    input x: f32[n, m, 4]
+    init axes: i64[1] = {0}
+    init more: i64[1] = {1}
+    a: f32[?] = Unsqueeze(x, axes)
+    y: f32[?] = Unsqueeze(a, more)
+    output y
+  })")
+                .declined,
+            "Reshape + Reshape: more than one dimension is not known\n");
+}
+
+TEST(share_equal_nodes, computes_once) {
+  EXPECT_EQ(ops_after("share_equal_nodes", R"(graph "g" {
+    input x: f32[2]
+    init one: f32[1] = {1}
+    init uno: f32[1] = {1}
+    init two: f32[1] = {2}
+    a: f32[?] = Add(x, one)
+    b: f32[?] = Add(x, uno)
+    c: f32[?] = Add(x, two)
+    d: f32[?] = Mul(a, b)
+    y: f32[?] = Mul(d, c)
+    output y
+  })"),
+            "Add Add Mul Mul");
+  EXPECT_EQ(after("share_equal_nodes", R"(graph "g" {
+    a: f32[?] = RandomNormal() {shape = ints[2]}
+    b: f32[?] = RandomNormal() {shape = ints[2]}
+    y: f32[?] = Add(a, b)
+    output y
+  })")
+                .rewrites,
+            0u);
+}
+
+TEST(remove_dead_nodes, keeps_what_is_seen) {
+  EXPECT_EQ(ops_after("remove_dead_nodes", R"(graph "g" {
+    input x: f32[2]
+    a: f32[?] = Exp(x)
+    b: f32[?] = Log(a)
+    y: f32[?] = Neg(x)
+    output y
+  })"),
+            "Neg");
+}
+
+TEST(pipeline, stops_after_the_nth_rewrite) {
+  const std::string_view text = R"(graph "g" {
+    input x: f32[2]
+    a: f32[?] = Identity(x)
+    b: f32[?] = Identity(a)
+    c: f32[?] = Identity(b)
+    y: f32[?] = Neg(c)
+    output y
+  })";
+  for (uint64_t last = 0; last <= 3; ++last) {
+    const Outcome outcome = after("eliminate_no_ops", text, last);
+    EXPECT_EQ(outcome.rewrites, last);
+    EXPECT_EQ(std::ranges::count(outcome.text, 'I'), static_cast<int64_t>(3 - last));
+  }
+}
+
+TEST(absorb_pads, only_zeros_around_the_image) {
+  const auto conv = [](std::string_view pads, std::string_view fill, std::string_view attributes) {
+    return ops_after("absorb_pads", formatted(R"(graph "g" {{
+      input x: f32[1, 1, 4, 4]
+      init w: f32[1, 1, 2, 2] = {{1, 2, 3, 4}}
+      init pads: i64[8] = {{{}}}
+      init fill: f32[] = {{{}}}
+      a: f32[?] = Pad(x, pads, fill)
+      y: f32[?] = Conv(a, w){}
+      output y
+    }})",
+                                              pads, fill, attributes));
+  };
+  EXPECT_EQ(conv("0, 0, 1, 2, 0, 0, 3, 4", "0", ""), "Conv");
+  EXPECT_EQ(conv("0, 0, 1, 2, 0, 0, 3, 4", "0", " {pads = ints[1, 1, 1, 1]}"), "Conv");
+  EXPECT_EQ(conv("0, 0, 1, 2, 0, 0, 3, 4", "1", ""), "Pad Conv");
+  EXPECT_EQ(conv("0, 0, -1, 2, 0, 0, 3, 4", "0", ""), "Pad Conv");
+  EXPECT_EQ(conv("0, 0, 1, 2, 0, 0, 3, 4", "0", " {auto_pad = \"SAME_UPPER\"}"), "Pad Conv");
+}
+
+}  // namespace
+}  // namespace sdx::passes

@@ -1,0 +1,31 @@
+// What patterns are written with: questions about a node and its neighbours.
+#pragma once
+
+#include "graph/graph.h"
+
+namespace sdx::passes {
+
+bool is_op(const Node& node, std::string_view op, std::string_view domain = "");
+// The live node that makes the value, if it is of that operator; else null.
+const Node* made_by(const Graph& graph, ValueId value, std::string_view op, std::string_view domain = "");
+NodeId producer_of(const Graph& graph, ValueId value);  // kNoNode for inputs, weights and captures
+// Input i, or kNoValue where the node has none.
+ValueId input_of(const Node& node, size_t i);
+// Nobody but one input of one node sees the value.
+bool has_one_use(const Graph& graph, ValueId value);
+// The only node that uses the value, if it is used once, by a node, and is no output of the graph; else kNoNode.
+NodeId only_user(const Graph& graph, ValueId value);
+bool uses_other_outputs(const Graph& graph, const Node& node);  // than the first
+
+// A weight that no caller can replace by feeding an input; null otherwise.
+const Tensor* weight_of(const Graph& graph, ValueId value);
+// The number that all elements of a weight are, exactly.
+std::optional<double> uniform_value(const Graph& graph, ValueId value);
+// Elements of an integer weight of rank 0 or 1.
+std::optional<std::vector<int64_t>> ints_of(const Graph& graph, ValueId value);
+
+bool same_type(const Graph& graph, ValueId a, ValueId b);
+// Type and every dimension are provably the same.
+bool same_type_and_dims(const Graph& graph, ValueId a, ValueId b);
+
+}  // namespace sdx::passes

@@ -1,0 +1,37 @@
+// The passes in their order, and the driver that runs them.
+#pragma once
+
+#include <set>
+
+#include "passes/pass.h"
+
+namespace sdx::passes {
+
+std::span<const Pass* const> all_passes();  // in the order in which they run
+const Pass* find_pass(std::string_view name);
+
+using PassNames = std::set<std::string, std::less<>>;
+PassNames pass_names(std::string_view list, char separator);  // names that no pass has do no harm
+
+struct PipelineOptions {
+  Level from = Level::basic, to = Level::layout;  // levels to run; `to` none: nothing
+  PassNames disabled;
+  bool verifies = false;  // the graph after each pass that changed it
+};
+
+struct PassCount {
+  std::string_view pass;
+  size_t rewrites = 0;
+  int64_t ns = 0;
+};
+
+struct PipelineReport {
+  Journal journal;
+  std::vector<PassCount> counts;  // of the passes that ran, in order
+};
+
+// Runs the passes of a level until none of them rewrites anything, then those of the next, over the graph and its
+// subgraphs. `report.journal` goes on from what it holds.
+Status optimize(Graph& graph, const PipelineOptions& options, PipelineReport& report);
+
+}  // namespace sdx::passes

@@ -1,0 +1,128 @@
+// Common subexpressions: of nodes with the same operator, inputs and attributes one remains; of equal small weights
+// too.
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "ops/op.h"
+#include "passes/list.h"
+#include "passes/patterns.h"
+#include "passes/rewrite.h"
+
+namespace sdx::passes {
+namespace {
+
+constexpr size_t kSmallWeight = 256;  // bytes; larger ones are not compared
+
+std::string bytes_text(const Tensor& tensor) {
+  return formatted("{}{}:", name(tensor.dtype()), to_text(tensor.shape())) +
+         std::string(static_cast<const char*>(tensor.raw()), tensor.byte_size());
+}
+
+// False for what has no short text.
+bool append_content(std::string& key, const Attribute::Content& content) {
+  const auto append = [&](const auto& value) {
+    using Type = std::decay_t<decltype(value)>;
+    if constexpr (std::is_same_v<Type, float>) {
+      key += formatted("{:x},", std::bit_cast<uint32_t>(value));
+    } else if constexpr (std::is_same_v<Type, std::string>) {
+      key += formatted("{}:{},", value.size(), value);
+    } else {
+      key += formatted("{},", value);
+    }
+  };
+  return std::visit(
+      [&](const auto& value) {
+        using Type = std::decay_t<decltype(value)>;
+        key += formatted("#{}:", content.index());
+        if constexpr (std::is_same_v<Type, float> || std::is_same_v<Type, int64_t> ||
+                      std::is_same_v<Type, std::string>) {
+          append(value);
+          return true;
+        } else if constexpr (std::is_same_v<Type, std::vector<float>> || std::is_same_v<Type, std::vector<int64_t>> ||
+                             std::is_same_v<Type, std::vector<std::string>>) {
+          for (const auto& one : value) append(one);
+          return true;
+        } else if constexpr (std::is_same_v<Type, Tensor>) {
+          if (value.dtype() == DType::string || value.byte_size() > kSmallWeight) return false;
+          key += bytes_text(value);
+          return true;
+        } else {
+          return false;
+        }
+      },
+      content);
+}
+
+class Sharing {
+ public:
+  explicit Sharing(PassContext& ctx) : ctx_(ctx), graph_(ctx.graph()) {}
+
+  Status run() {
+    share_weights();
+    SDX_ASSIGN(const std::vector<NodeId> order, ctx_.order());
+    for (const NodeId id : order) share_node(id);
+    return {};
+  }
+
+ private:
+  void share_weights() {
+    std::map<std::string, ValueId> known;
+    for (ValueId id = 0; id < graph_.value_slots(); ++id) {
+      const ValueInfo& value = graph_.value(id);
+      const Tensor* weight = weight_of(graph_, id);
+      if (!value.is_initializer || value.is_output || value.users.empty() || weight == nullptr ||
+          weight->dtype() == DType::string || weight->byte_size() > kSmallWeight)
+        continue;
+      const auto [first, fresh] = known.emplace(bytes_text(*weight), id);
+      if (!fresh && ctx_.may_rewrite()) graph_.replace_uses(id, first->second);
+    }
+  }
+
+  std::optional<std::string> key_of(const Node& node) const {
+    const ops::OpEntry* op = ops::find_op(node.domain, node.op);
+    if (op == nullptr || op->contract->draws_random || has_subgraph(node)) return std::nullopt;
+    std::string key = node.domain + "." + node.op;
+    for (const ValueId input : node.inputs) key += formatted(" {}", static_cast<int64_t>(input));
+    key += formatted(" ->{}", node.outputs.size());
+    std::vector<const Attribute*> attributes;
+    for (const Attribute& attribute : node.attributes.list()) attributes.push_back(&attribute);
+    std::ranges::sort(attributes, {}, [](const Attribute* attribute) { return attribute->name; });
+    for (const Attribute* attribute : attributes) {
+      key += " " + attribute->name;
+      if (!append_content(key, attribute->content)) return std::nullopt;
+    }
+    return key;
+  }
+
+  void share_node(NodeId id) {
+    const Node& node = graph_.node(id);
+    const auto key = key_of(node);
+    if (!key) return;
+    const auto [first, fresh] = first_.emplace(*key, id);
+    if (fresh) return;
+    const Node& kept = graph_.node(first->second);
+    Rewrite rewrite(ctx_, node.op);
+    rewrite.take(id);
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      const ValueId output = node.outputs[i];
+      if (output == kNoValue || (graph_.value(output).users.empty() && !graph_.is_output(output))) continue;
+      if (kept.outputs[i] == kNoValue) return;
+      rewrite.forward(output, kept.outputs[i]);
+    }
+    rewrite.apply();
+  }
+
+  PassContext& ctx_;
+  Graph& graph_;
+  std::map<std::string, NodeId> first_;
+};
+
+Status run(PassContext& ctx) { return Sharing(ctx).run(); }
+
+}  // namespace
+
+constinit const Pass share_equal_nodes{"share_equal_nodes", Level::basic, Exactness::bits,
+                                       "computes once what several nodes compute alike", run};
+
+}  // namespace sdx::passes

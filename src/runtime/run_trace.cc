@@ -1,0 +1,63 @@
+#include "runtime/run_trace.h"
+
+#include <algorithm>
+
+#include <new>
+#include <utility>
+
+namespace sdx::runtime {
+namespace {
+
+int64_t difference(size_t after, size_t before) { return static_cast<int64_t>(after) - static_cast<int64_t>(before); }
+
+}  // namespace
+
+RunTrace::RunTrace(Profiler& profiler) : profiler_(profiler), thread_(Profiler::thread_id()) {}
+
+void RunTrace::flush() noexcept {
+  profiler_.add(events_);
+  events_.clear();
+}
+
+void RunTrace::add(TraceEvent event) noexcept {
+  event.thread = thread_;
+  if (events_.size() >= kFlushAt) flush();
+  try {
+    events_.push_back(std::move(event));
+  } catch (const std::bad_alloc&) {  // the event is lost
+  }
+}
+
+void RunTrace::add_session_event(const char* name, int64_t start_ns) noexcept {
+  add({.name = name, .start_ns = start_ns, .end_ns = Profiler::now_ns()});
+}
+
+void RunTrace::add_step(std::shared_ptr<const StepRecord> record, int64_t start_ns, int64_t end_ns,
+                        const Memory& before, const Memory& after) noexcept {
+  peak_ = std::max(peak_, after.in_use);
+  add({.step = std::move(record),
+       .start_ns = start_ns,
+       .end_ns = end_ns,
+       .memory = {.in_use = after.in_use,
+                  .requested = after.requested,
+                  .held = after.held,
+                  .peak = peak_,
+                  .arena = total_.use.in_use,
+                  .in_use_delta = difference(after.in_use, before.in_use),
+                  .requested_delta = difference(after.requested, before.requested),
+                  .held_delta = difference(after.held, before.held)}});
+}
+
+void RunTrace::change(Share& share, const Share& now) {
+  total_.held += now.held - share.held;
+  total_.use.in_use += now.use.in_use - share.use.in_use;
+  total_.use.requested += now.use.requested - share.use.requested;
+  share = now;
+}
+
+RunTrace::Memory RunTrace::memory(size_t used) const {
+  const size_t other = used > total_.held ? used - total_.held : 0;
+  return {other + total_.use.in_use, other + total_.use.requested, used};
+}
+
+}  // namespace sdx::runtime
