@@ -101,6 +101,8 @@ OP_CASES(
 
 OP_REJECTS(Attention, "together",
            {f32({1, 1, 1, 1}, {0}), f32({1, 1, 1, 1}, {0}), f32({1, 1, 1, 1}, {0}), none, f32({1, 1, 1, 1}, {0})});
+OP_REJECTS(Attention, "attribute q_num_heads is 0: at least 1",
+           {f32({1, 1, 1, 1}, {0}), f32({1, 1, 1, 1}, {0}), f32({1, 1, 1, 1}, {0})}, {attr("q_num_heads", 0)});
 OP_REJECTS(Attention, "q_num_heads", {f32({1, 1, 1}, {0}), f32({1, 1, 1}, {0}), f32({1, 1, 1}, {0})});
 OP_REJECTS(Attention, "cannot share", {f32({1, 3, 1, 1}, {0}), f32({1, 2, 1, 1}, {0}), f32({1, 2, 1, 1}, {0})});
 
