@@ -107,7 +107,8 @@ Result<onnx::WriteOptions> write_options(const OrtSessionOptions& options) {
 Status save_model(const runtime::Session& session, const OrtSessionOptions& options) {
   const auto save = [&]() -> Status {
     const auto compiled = session.compiled();
-    SDX_ASSIGN(const onnx::Exported exported, onnx::export_model(session.model(), compiled->imported()));
+    SDX_ASSIGN(const onnx::Imported imported, compiled->imported());
+    SDX_ASSIGN(const onnx::Exported exported, onnx::export_model(session.model(), imported));
     SDX_ASSIGN(const onnx::WriteOptions write, write_options(options));
     return onnx::write_model(exported.proto, options.optimized_model_path, write);
   };

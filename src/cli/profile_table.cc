@@ -79,10 +79,11 @@ struct Sum {
 std::vector<ProfileRow> rows_of(const std::map<std::string, Sum>& sums, int64_t total_ns) {
   std::vector<ProfileRow> rows;
   rows.reserve(sums.size());
-  for (const auto& [name, sum] : sums) {
+  for (const auto& entry : sums) {
+    const Sum& sum = entry.second;
     const auto ns = static_cast<double>(sum.ns);
     const auto rate = [&](double amount) { return sum.ns > 0 ? amount / ns : 0; };
-    rows.push_back({.name = name,
+    rows.push_back({.name = entry.first,
                     .op = sum.op,
                     .ms = ns / 1e6,
                     .share = total_ns > 0 ? ns / static_cast<double>(total_ns) : 0,
@@ -129,10 +130,10 @@ void print_rows(const std::vector<ProfileRow>& rows, const char* title, size_t m
   size_t longest = 8;
   for (size_t i = 0; i < shown; ++i) longest = std::max(longest, rows[i].name.size());
   const int width = static_cast<int>(std::min<size_t>(longest, 60));
-  std::printf("\n%-*s %10s %6s %7s  %-17s kernel\n", width, title, "ms", "share", "calls", "    rate");
+  std::printf("\n%-*s %10s %6s %7s  %17s  kernel\n", width, title, "ms", "share", "calls", "rate");
   for (size_t i = 0; i < shown; ++i) {
     const ProfileRow& row = rows[i];
-    std::printf("%-*s %10.3f %5.1f%% %7lld  %-17s %s\n", width, row.name.c_str(), row.ms, 100 * row.share,
+    std::printf("%-*s %10.3f %5.1f%% %7lld  %17s  %s\n", width, row.name.c_str(), row.ms, 100 * row.share,
                 static_cast<long long>(row.calls), rate(row).c_str(), joined(row.kernels).c_str());
   }
   if (rows.size() > shown) std::printf("and %zu more\n", rows.size() - shown);

@@ -29,7 +29,7 @@ struct FirstForm {
   int opset = 0;                        // of its domain; 0 for a call of a model-local function
   GroupId call = 0;                     // the call in whose body it stands
   uint64_t fingerprint = 0;             // of the nodes it became; 0: it became a constant, or nothing
-  std::unique_ptr<GroupWiring> wiring;  // null: it became one node with the same inputs, outputs and attributes
+  std::shared_ptr<GroupWiring> wiring;  // null: it became one node with the same inputs, outputs and attributes
 
   bool is_call() const { return opset == 0; }
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/element.h"
+#include "base/sha1.h"
 #include "passes/list.h"
 #include "passes/patterns.h"
 #include "passes/rewrite.h"
@@ -56,7 +57,7 @@ std::optional<Linear> linear_of(const Graph& graph, NodeId id) {
 
 // A weight that is one number a channel, or one for all.
 std::optional<std::vector<double>> per_channel(const Graph& graph, ValueId value, const Linear& linear) {
-  const Tensor* weight = weight_of(graph, value);
+  const Tensor* weight = small_weight_of(graph, value);
   const int rank = graph.fact(graph.node(linear.node).outputs[0]).rank();
   if (weight == nullptr || !is_floating(weight->dtype()) || weight->rank() > rank) return std::nullopt;
   const int missing = rank - weight->rank();
@@ -75,7 +76,7 @@ std::optional<Affine> batch_normalization(const Graph& graph, const Node& node, 
     return std::nullopt;
   std::vector<double> parts[4];
   for (size_t i = 0; i < 4; ++i) {
-    const Tensor* weight = weight_of(graph, input_of(node, i + 1));
+    const Tensor* weight = small_weight_of(graph, input_of(node, i + 1));
     if (weight == nullptr || weight->count() != linear.channels) return std::nullopt;
     for (int64_t c = 0; c < linear.channels; ++c) parts[i].push_back(load_double(*weight, c));
   }
@@ -165,7 +166,7 @@ class Absorbing {
 
   std::optional<std::vector<double>> bias_numbers(ValueId bias) const {
     if (is_op(graph_.node(linear_.node), "Gemm")) return per_channel(graph_, bias, linear_);
-    const Tensor* weight = weight_of(graph_, bias);
+    const Tensor* weight = small_weight_of(graph_, bias);
     if (weight == nullptr || weight->count() != linear_.channels) return std::nullopt;
     std::vector<double> numbers;
     for (int64_t c = 0; c < linear_.channels; ++c) numbers.push_back(load_double(*weight, c));
@@ -178,6 +179,17 @@ class Absorbing {
     return a.has_rank() && a.rank() == 2;
   }
 
+  Result<Tensor> scaled_weight(const Tensor& w, const std::vector<double>& scale) {
+    if (!LazyWeights::takes(w.dtype(), w.shape())) return scaled(w, linear_, scale);
+    auto recipe = std::make_shared<Recipe>();
+    recipe->text = formatted("scaled axis {} by {}", linear_.weight_axis, sha1_hex(std::as_bytes(std::span(scale))));
+    recipe->sources = {ctx_.weights().source(w)};
+    recipe->make = [linear = linear_, scale](std::span<const Tensor> sources) {
+      return scaled(sources[0], linear, scale);
+    };
+    return ctx_.weights().add(std::move(recipe), w.dtype(), w.shape());
+  }
+
   Status rewrite(const Affine& affine, const std::vector<double>& shift, bool shifts) {
     const Node& node = graph_.node(linear_.node);
     const Tensor& w = *weight_of(graph_, node.inputs[1]);
@@ -185,7 +197,7 @@ class Absorbing {
     rewrite.take(linear_.node).take(user_);
     std::vector<ValueId> inputs(node.inputs.begin(), node.inputs.begin() + 2);
     if (!affine.scale.empty()) {
-      SDX_ASSIGN(Tensor made, scaled(w, linear_, affine.scale));
+      SDX_ASSIGN(Tensor made, scaled_weight(w, affine.scale));
       inputs[1] = rewrite.constant(graph_.value(node.inputs[1]).name, std::move(made));
     }
     if (shifts) {

@@ -5,6 +5,7 @@
 
 #include "base/element.h"
 #include "ops/invoke.h"
+#include "passes/attribute_text.h"
 #include "passes/list.h"
 
 namespace sdx::passes {
@@ -22,20 +23,19 @@ bool may_fold(const Graph& graph, const Node& node) {
 }
 
 // Kernels read aligned memory; null: the reference.
-const Kernel* choose_kernel(const ops::OpEntry& op, const Graph& graph, const Node& node, std::span<Value> inputs,
+const Kernel* choose_kernel(const ops::OpEntry& op, const Node& node, std::span<Value> inputs,
                             std::unique_ptr<KernelState>& state) {
   if (op.cpu_kernels == nullptr) return nullptr;
   std::vector<Fact> facts(inputs.size());
   std::vector<const Fact*> pointers(inputs.size(), nullptr);
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (node.inputs[i] == kNoValue) continue;
+    if (!inputs[i].defined()) continue;
     if (!is_aligned(inputs[i].tensor())) {
       auto aligned = clone(inputs[i].tensor());
       if (!aligned.ok()) return nullptr;
       inputs[i] = std::move(aligned).value();
     }
-    facts[i] = graph.fact(node.inputs[i]);
-    facts[i].constant = inputs[i].tensor();
+    facts[i] = Fact::constant_of(inputs[i].tensor());
     pointers[i] = &facts[i];
   }
   const NodeFacts view(node, pointers);
@@ -50,20 +50,63 @@ const Kernel* choose_kernel(const ops::OpEntry& op, const Graph& graph, const No
   return nullptr;
 }
 
+std::vector<const Value*> pointers_to(std::span<const Value> values) {
+  std::vector<const Value*> pointers;
+  for (const Value& value : values) pointers.push_back(value.defined() ? &value : nullptr);
+  return pointers;
+}
+
+// The outputs that own their memory.
+Result<std::vector<Tensor>> evaluate(const ops::OpEntry& op, const Node& node, std::span<Value> inputs,
+                                     std::span<const OutputSpec> specs) {
+  std::vector<Value> outputs(node.outputs.size());
+  std::unique_ptr<KernelState> state;
+  const Kernel* kernel = choose_kernel(op, node, inputs, state);
+  const RunEnvironment environment;
+  SDX_TRY(ops::invoke({op.contract, kernel, state.get()}, node, pointers_to(inputs), specs, outputs, environment));
+  std::vector<Tensor> made(outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (node.outputs[i] == kNoValue) continue;
+    if (!outputs[i].is_tensor()) return invalid_argument("{} makes no tensor", node.op);
+    made[i] = outputs[i].tensor();
+    if (made[i].owner() != nullptr) continue;
+    SDX_ASSIGN(made[i], clone(made[i]));  // a view of an input
+  }
+  return made;
+}
+
+// What cannot fail once its shape rule is content: may be left to whoever reads the result.
+bool may_wait(const Node& node) {
+  static constexpr std::string_view kNames[] = {
+      "Add", "Cast", "Concat", "DequantizeLinear", "Expand",   "Identity", "Mul", "Neg", "Reshape", "Slice", "Squeeze",
+      "Sub", "Sqrt", "Tile",   "Transpose",        "Unsqueeze"};
+  return node.domain.empty() && node.outputs.size() == 1 && std::ranges::find(kNames, node.op) != std::end(kNames);
+}
+
+// The node, without its names: what it makes of its sources.
+std::optional<std::string> recipe_text(const Node& node) {
+  std::string text = node.op;
+  for (const Attribute& attribute : node.attributes.list()) {
+    const auto content = attribute_text(attribute);
+    if (!content) return std::nullopt;
+    text += formatted(" {}={}", attribute.name, *content);
+  }
+  return text;
+}
+
 // The outputs, or nothing where the node is better left to the run.
-std::optional<std::vector<Value>> compute(const Graph& graph, const Node& node) {
+std::optional<std::vector<Tensor>> compute(PassContext& ctx, const Node& node) {
+  const Graph& graph = ctx.graph();
   const ops::OpEntry* op = ops::find_op(node.domain, node.op);
   if (op == nullptr || op->contract->reference == nullptr || op->contract->draws_random) return {};
   std::vector<Value> inputs(node.inputs.size());
-  std::vector<const Value*> pointers(node.inputs.size(), nullptr);
   size_t given_bytes = 0, made_bytes = 0;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (node.inputs[i] == kNoValue) continue;
     inputs[i] = graph.fact(node.inputs[i]).constant;
-    pointers[i] = &inputs[i];
     given_bytes += inputs[i].tensor().byte_size();
   }
-  const auto specs = ops::output_specs(*op->contract, node, pointers);
+  const auto specs = ops::output_specs(*op->contract, node, pointers_to(inputs));
   if (!specs.ok()) return {};
   for (const OutputSpec& spec : *specs) {
     const auto count = spec.shape_known ? checked_count(spec.shape) : std::nullopt;
@@ -71,14 +114,35 @@ std::optional<std::vector<Value>> compute(const Graph& graph, const Node& node) 
     made_bytes += byte_size(spec.dtype, *count).value_or(SIZE_MAX / 2);
   }
   if (made_bytes > given_bytes + kMaxGrowth) return {};
-  std::vector<Value> outputs(node.outputs.size());
-  std::unique_ptr<KernelState> state;
-  const Kernel* kernel = choose_kernel(*op, graph, node, inputs, state);
-  const RunEnvironment environment;
-  if (!ops::invoke({op->contract, kernel, state.get()}, node, pointers, *specs, outputs, environment).ok()) return {};
-  for (size_t i = 0; i < outputs.size(); ++i)
-    if (node.outputs[i] != kNoValue && !outputs[i].is_tensor()) return {};
-  return outputs;
+  const auto text = recipe_text(node);
+  if (may_wait(node) && text && LazyWeights::takes(specs->at(0).dtype, specs->at(0).shape)) {
+    auto recipe = std::make_shared<Recipe>();
+    recipe->text = *text;
+    std::vector<size_t> places;  // of the sources among the inputs
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      if (!inputs[i].defined()) continue;
+      places.push_back(i);
+      recipe->sources.push_back(ctx.weights().source(inputs[i].tensor()));
+    }
+    recipe->make = [op, node, places, specs = *specs](std::span<const Tensor> sources) -> Result<Tensor> {
+      std::vector<Value> given(node.inputs.size());
+      for (size_t i = 0; i < places.size(); ++i) given[places[i]] = sources[i];
+      SDX_ASSIGN(auto made, evaluate(*op, node, given, specs));
+      return made[0];
+    };
+    auto stand_in = ctx.weights().add(std::move(recipe), specs->at(0).dtype, specs->at(0).shape);
+    if (!stand_in.ok()) return {};
+    return std::vector<Tensor>{std::move(stand_in).value()};
+  }
+  for (Value& input : inputs) {
+    if (!input.defined()) continue;
+    auto content = ctx.weights().content(input.tensor());
+    if (!content.ok()) return {};
+    input = std::move(content).value();
+  }
+  auto made = evaluate(*op, node, inputs, *specs);
+  if (!made.ok()) return {};
+  return std::move(made).value();
 }
 
 void make_weight(Graph& graph, ValueId id, Tensor content) {
@@ -103,27 +167,21 @@ std::optional<Tensor> known_elements(const Graph& graph, const Node& node) {
 Status fold_node(PassContext& ctx, NodeId id) {
   Graph& graph = ctx.graph();
   const Node& node = graph.node(id);
-  std::vector<Value> values;
+  std::vector<Tensor> made;
   if (may_fold(graph, node)) {
-    auto made = compute(graph, node);
-    if (!made) return {};
-    values = std::move(*made);
+    auto computed = compute(ctx, node);
+    if (!computed) return {};
+    made = std::move(*computed);
   } else if (auto elements = known_elements(graph, node)) {
-    values.emplace_back(std::move(*elements));
+    made.push_back(std::move(*elements));
   } else {
     return {};
   }
   const std::vector<ValueId> outputs = node.outputs;
   ctx.note(node.op, node.origins);
   graph.remove_node(id);
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    if (outputs[i] == kNoValue) continue;
-    Tensor made = values[i].tensor();
-    if (made.owner() == nullptr) {  // a view of an input
-      SDX_ASSIGN(made, clone(made));
-    }
-    make_weight(graph, outputs[i], std::move(made));
-  }
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (outputs[i] != kNoValue) make_weight(graph, outputs[i], std::move(made[i]));
   return {};
 }
 

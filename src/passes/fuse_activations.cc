@@ -35,8 +35,9 @@ std::optional<Activation> activation_of(const Graph& graph, const Node& node) {
   return clip;
 }
 
-// Of the type that the fused kernels compute in.
+// Of a type that the fused kernels take.
 bool is_float(const Graph& graph, ValueId value) { return graph.fact(value).dtype == DType::f32; }
+bool is_half(const Graph& graph, ValueId value) { return graph.fact(value).dtype == DType::f16; }
 
 class Fusing {
  public:
@@ -44,7 +45,7 @@ class Fusing {
 
   void fuse_conv(NodeId id) {
     const Node& conv = graph_.node(id);
-    if (!is_float(graph_, conv.outputs[0])) return;
+    if (!is_float(graph_, conv.outputs[0]) && !is_half(graph_, conv.outputs[0])) return;
     const Fact& x = graph_.fact(conv.inputs[0]);
     if (!x.has_rank() || x.rank() > 5) return;
     Rewrite rewrite(ctx_, "");

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "graph/graph.h"
+#include "passes/lazy_weights.h"
 
 namespace sdx::passes {
 
@@ -51,7 +52,8 @@ struct Declined {
 struct Journal {
   std::vector<Rewritten> rewrites;
   std::vector<Declined> declines;
-  uint64_t last_rewrite = UINT64_MAX;  // no more than so many
+  std::shared_ptr<LazyWeights> weights = std::make_shared<LazyWeights>();  // that passes made
+  uint64_t last_rewrite = UINT64_MAX;                                      // no more than so many
   bool keeps_declines = false;
 };
 
@@ -60,6 +62,7 @@ class PassContext {
   PassContext(const Pass& pass, Graph& graph, Journal& journal) : pass_(pass), graph_(graph), journal_(journal) {}
 
   Graph& graph() const { return graph_; }
+  LazyWeights& weights() const { return *journal_.weights; }
   // Nodes that are there now, producers first.
   Result<std::vector<NodeId>> order() const { return graph_.topological_order(); }
 

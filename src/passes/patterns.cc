@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/element.h"
+#include "passes/lazy_weights.h"
 
 namespace sdx::passes {
 
@@ -45,11 +46,14 @@ const Tensor* weight_of(const Graph& graph, ValueId value) {
   return fact.is_constant() ? &fact.constant : nullptr;
 }
 
-std::optional<double> uniform_value(const Graph& graph, ValueId value) {
+const Tensor* small_weight_of(const Graph& graph, ValueId value) {
   const Tensor* weight = weight_of(graph, value);
-  constexpr int64_t kMost = 1 << 20;
-  if (weight == nullptr || weight->count() == 0 || weight->count() > kMost || weight->dtype() == DType::string ||
-      is_complex(weight->dtype()))
+  return weight == nullptr || LazyWeights::takes(weight->dtype(), weight->shape()) ? nullptr : weight;
+}
+
+std::optional<double> uniform_value(const Graph& graph, ValueId value) {
+  const Tensor* weight = small_weight_of(graph, value);
+  if (weight == nullptr || weight->count() == 0 || weight->dtype() == DType::string || is_complex(weight->dtype()))
     return std::nullopt;
   const double first = load_double(*weight, 0);
   for (int64_t i = 1; i < weight->count(); ++i)
@@ -58,7 +62,7 @@ std::optional<double> uniform_value(const Graph& graph, ValueId value) {
 }
 
 std::optional<std::vector<int64_t>> ints_of(const Graph& graph, ValueId value) {
-  const Tensor* weight = weight_of(graph, value);
+  const Tensor* weight = small_weight_of(graph, value);
   if (weight == nullptr || !is_integer(weight->dtype()) || weight->rank() > 1) return std::nullopt;
   std::vector<int64_t> elements;
   for (int64_t i = 0; i < weight->count(); ++i) elements.push_back(load_i64(*weight, i));

@@ -17,8 +17,10 @@ bool has_one_use(const Graph& graph, ValueId value);
 NodeId only_user(const Graph& graph, ValueId value);
 bool uses_other_outputs(const Graph& graph, const Node& node);  // than the first
 
-// A weight that no caller can replace by feeding an input; null otherwise.
+// A weight that no caller can replace by feeding an input; null otherwise. Its elements may be read where it is small:
+// a large one may be lazy (lazy_weights.h).
 const Tensor* weight_of(const Graph& graph, ValueId value);
+const Tensor* small_weight_of(const Graph& graph, ValueId value);
 // The number that all elements of a weight are, exactly.
 std::optional<double> uniform_value(const Graph& graph, ValueId value);
 // Elements of an integer weight of rank 0 or 1.

@@ -30,7 +30,7 @@ class Rewrite {
   void rename(std::string_view what) { what_ = what; }
   // The node goes; the new ones have its origins.
   Rewrite& take(NodeId node);
-  // A new weight.
+  // A new weight; or one that LazyWeights::add gave.
   ValueId constant(std::string_view name, Tensor tensor);
   // A new node; its first output, behind which the others follow.
   ValueId add(NewNode node);

@@ -1,58 +1,16 @@
 // Common subexpressions: of nodes with the same operator, inputs and attributes one remains; of equal small weights
 // too.
 #include <algorithm>
-#include <bit>
 #include <map>
 
 #include "ops/op.h"
+#include "passes/attribute_text.h"
 #include "passes/list.h"
 #include "passes/patterns.h"
 #include "passes/rewrite.h"
 
 namespace sdx::passes {
 namespace {
-
-constexpr size_t kSmallWeight = 256;  // bytes; larger ones are not compared
-
-std::string bytes_text(const Tensor& tensor) {
-  return formatted("{}{}:", name(tensor.dtype()), to_text(tensor.shape())) +
-         std::string(static_cast<const char*>(tensor.raw()), tensor.byte_size());
-}
-
-// False for what has no short text.
-bool append_content(std::string& key, const Attribute::Content& content) {
-  const auto append = [&](const auto& value) {
-    using Type = std::decay_t<decltype(value)>;
-    if constexpr (std::is_same_v<Type, float>) {
-      key += formatted("{:x},", std::bit_cast<uint32_t>(value));
-    } else if constexpr (std::is_same_v<Type, std::string>) {
-      key += formatted("{}:{},", value.size(), value);
-    } else {
-      key += formatted("{},", value);
-    }
-  };
-  return std::visit(
-      [&](const auto& value) {
-        using Type = std::decay_t<decltype(value)>;
-        key += formatted("#{}:", content.index());
-        if constexpr (std::is_same_v<Type, float> || std::is_same_v<Type, int64_t> ||
-                      std::is_same_v<Type, std::string>) {
-          append(value);
-          return true;
-        } else if constexpr (std::is_same_v<Type, std::vector<float>> || std::is_same_v<Type, std::vector<int64_t>> ||
-                             std::is_same_v<Type, std::vector<std::string>>) {
-          for (const auto& one : value) append(one);
-          return true;
-        } else if constexpr (std::is_same_v<Type, Tensor>) {
-          if (value.dtype() == DType::string || value.byte_size() > kSmallWeight) return false;
-          key += bytes_text(value);
-          return true;
-        } else {
-          return false;
-        }
-      },
-      content);
-}
 
 class Sharing {
  public:
@@ -72,9 +30,9 @@ class Sharing {
       const ValueInfo& value = graph_.value(id);
       const Tensor* weight = weight_of(graph_, id);
       if (!value.is_initializer || value.is_output || value.users.empty() || weight == nullptr ||
-          weight->dtype() == DType::string || weight->byte_size() > kSmallWeight)
+          weight->dtype() == DType::string || weight->byte_size() > kSmallTensor)
         continue;
-      const auto [first, fresh] = known.emplace(bytes_text(*weight), id);
+      const auto [first, fresh] = known.emplace(tensor_text(*weight), id);
       if (!fresh && ctx_.may_rewrite()) graph_.replace_uses(id, first->second);
     }
   }
@@ -89,8 +47,9 @@ class Sharing {
     for (const Attribute& attribute : node.attributes.list()) attributes.push_back(&attribute);
     std::ranges::sort(attributes, {}, [](const Attribute* attribute) { return attribute->name; });
     for (const Attribute* attribute : attributes) {
-      key += " " + attribute->name;
-      if (!append_content(key, attribute->content)) return std::nullopt;
+      const auto content = attribute_text(*attribute);
+      if (!content) return std::nullopt;
+      key += formatted(" {}={}", attribute->name, *content);
     }
     return key;
   }

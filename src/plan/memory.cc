@@ -9,7 +9,7 @@ namespace sdx::plan {
 namespace {
 
 // Measured over the models of tests/zoo: what a first run takes beside the memory that it asks for.
-constexpr size_t kFirstRun = 64 << 10;   // heap and stacks that it touches
+constexpr size_t kFirstRun = 200 << 10;  // heap and stacks that it touches
 constexpr size_t kPerStep = 1100;        // contexts and shapes of a binding
 constexpr size_t kPerSmallBlock = 256;   // alignment and the heap's own
 constexpr size_t kSmallBlockLoss = 4;    // one byte in so many of small blocks: gaps in the heap

@@ -80,6 +80,9 @@ Result<std::shared_ptr<const KernelState>> make_state(const Candidate& candidate
   for (Fact& fact : facts) {
     if (!fact.constant.defined()) continue;
     read.push_back(fact.constant);
+    if (weights != nullptr) {
+      SDX_ASSIGN(fact.constant, weights->content(fact.constant));
+    }
     if (is_aligned(fact.constant)) continue;
     SDX_ASSIGN(fact.constant, copy_weight(fact.constant, weights));
   }
@@ -116,7 +119,13 @@ Result<const Value*> kernel_value(const Constant& constant, WeightSource* weight
   const Copied& copied = constant.copy.get([&]() -> Copied {
     const Tensor& weight = constant.value.tensor();
     const auto copy = [&]() -> Result<WeightStore::Object> {
-      SDX_ASSIGN(Tensor made, copy_weight(weight, weights));
+      Tensor made = weight;
+      if (weights != nullptr) {
+        SDX_ASSIGN(made, weights->content(weight));
+      }
+      if (made.raw() == weight.raw()) {
+        SDX_ASSIGN(made, copy_weight(weight, weights));
+      }
       return WeightStore::Object(std::make_shared<const Value>(std::move(made)));
     };
     const std::string content = weights != nullptr ? weights->identity(weight) : std::string();

@@ -42,6 +42,10 @@ class WeightSource {
   virtual std::string identity(const Tensor& weight) const = 0;
   // The bytes were read and are not needed for now.
   virtual void release(const Tensor& weight) = 0;
+  // Its elements are made when they are read: what lies at its address is not they.
+  virtual bool is_made(const Tensor& weight) const = 0;
+  // The weight with its elements: itself, but for one that is made when it is read.
+  virtual Result<Tensor> content(const Tensor& weight) const = 0;
   // Kernels read a copy of it instead of the file's pages.
   virtual bool copies(const Tensor& weight) const = 0;
 };

@@ -45,7 +45,33 @@ Result<std::shared_ptr<const Compiled>> Compiled::create(std::shared_ptr<onnx::M
   return std::shared_ptr<const Compiled>(compiled);
 }
 
+namespace {
+
+Status give_contents(Graph& graph, const passes::LazyWeights& weights) {
+  for (ValueId id = 0; id < graph.value_slots(); ++id) {
+    Tensor& constant = graph.value(id).fact.constant;
+    if (!constant.defined()) continue;
+    SDX_ASSIGN(constant, weights.content(constant));
+  }
+  Status status;
+  for (NodeId id = 0; id < graph.node_slots(); ++id)
+    for_each_subgraph(graph.node(id), [&](Graph& inner, const std::string&) {
+      if (status.ok()) status = give_contents(inner, weights);
+    });
+  return status;
+}
+
+}  // namespace
+
+Result<onnx::Imported> Compiled::imported() const {
+  onnx::Imported copy = imported_;
+  SDX_TRY(give_contents(copy.graph, *passes_.journal.weights));
+  return copy;
+}
+
 std::string Compiled::identity(const Tensor& weight) const {
+  if (const auto recipe = passes_.journal.weights->recipe_of(weight))
+    return recipe->identity([this](const Tensor& source) { return identity(source); });
   const auto place = model_->place_of(weight.raw());
   if (!place) return {};
   const FileIdentity& file = place->file;
@@ -55,7 +81,16 @@ std::string Compiled::identity(const Tensor& weight) const {
 
 void Compiled::release(const Tensor& weight) { model_->give_pages_back(weight.raw(), weight.byte_size()); }
 
+Result<Tensor> Compiled::content(const Tensor& weight) const {
+  const auto recipe = passes_.journal.weights->recipe_of(weight);
+  if (recipe == nullptr) return weight;
+  auto made = recipe->run();
+  recipe->for_each_weight([&](const Tensor& source) { model_->give_pages_back(source.raw(), source.byte_size()); });
+  return made;
+}
+
 bool Compiled::copies(const Tensor& weight) const {
+  if (is_made(weight)) return true;
   return weight.byte_size() < copied_below_ && model_->place_of(weight.raw());
 }
 

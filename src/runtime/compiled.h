@@ -34,7 +34,8 @@ class Compiled final : public plan::WeightSource {
                                                         const CompileOptions& options);
 
   const Graph& graph() const { return imported_.graph; }
-  const onnx::Imported& imported() const { return imported_; }  // as the passes left it
+  // As the passes left it, weights with their elements: for export.
+  Result<onnx::Imported> imported() const;
   const passes::PipelineReport& passes() const { return passes_; }
   const std::map<std::string, int64_t>& opsets() const { return imported_.opsets; }
   const std::vector<std::string>& warnings() const { return imported_.warnings; }
@@ -44,6 +45,8 @@ class Compiled final : public plan::WeightSource {
 
   std::string identity(const Tensor& weight) const override;
   void release(const Tensor& weight) override;
+  bool is_made(const Tensor& weight) const override { return passes_.journal.weights->recipe_of(weight) != nullptr; }
+  Result<Tensor> content(const Tensor& weight) const override;
   bool copies(const Tensor& weight) const override;
 
  private:

@@ -82,7 +82,12 @@ class BodyRunner final : public SubgraphRunner {
     for (size_t i = 0; i < body.captures.size(); ++i) {
       const plan::Constant* constant = state_.program_.constant(body.captures[i]);
       // Without an owner: the plan may write over its memory once the step is done.
-      inner.inputs()[declared + i] = lent(constant != nullptr ? constant->value : binding_.values[body.captures[i]]);
+      const Value* captured = constant != nullptr ? &constant->value : &binding_.values[body.captures[i]];
+      const plan::WeightSource* weights = state_.program_.weights;
+      if (constant != nullptr && captured->is_tensor() && weights != nullptr && weights->is_made(captured->tensor())) {
+        SDX_ASSIGN(captured, plan::kernel_value(*constant, state_.program_.weights));
+      }
+      inner.inputs()[declared + i] = lent(*captured);
     }
     const auto after = std::ranges::upper_bound(state_.program_.stages, step_, {}, &plan::Stage::first_step);
     const auto stage = static_cast<size_t>(after - state_.program_.stages.begin()) - 1;
@@ -169,11 +174,11 @@ Status ExecutionState::run_dynamic(Binding& binding, size_t index) {
   const Candidate* candidate = cache.candidate;
   std::vector<Value> aligned;           // copies of what a view of a weight, or the caller, left unaligned
   aligned.reserve(node.inputs.size());  // their addresses are kept
-  for (size_t i = 0; candidate != nullptr && i < node.inputs.size(); ++i) {
-    if (inputs[i] == nullptr || plan::packs(candidate->kernel, i)) continue;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    if (inputs[i] == nullptr || (candidate != nullptr && plan::packs(candidate->kernel, i))) continue;
     if (const plan::Constant* constant = program_.constant(step.inputs[i])) {
       SDX_ASSIGN(inputs[i], plan::kernel_value(*constant, program_.weights));
-    } else if (inputs[i]->is_tensor() && !is_aligned(inputs[i]->tensor())) {
+    } else if (candidate != nullptr && inputs[i]->is_tensor() && !is_aligned(inputs[i]->tensor())) {
       SDX_ASSIGN(Tensor copy, clone(inputs[i]->tensor()));
       inputs[i] = &aligned.emplace_back(std::move(copy));
     }

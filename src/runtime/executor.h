@@ -12,7 +12,7 @@ namespace sdx::runtime {
 
 // What an event says of a step, as far as the step itself can tell.
 struct TracedStep {
-  std::shared_ptr<const StepRecord> record;
+  const StepRecord* record = nullptr;
   int64_t end_ns = 0;
 };
 

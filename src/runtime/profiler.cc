@@ -8,7 +8,7 @@
 #include <chrono>
 #include <cstring>
 #include <ctime>
-#include <iterator>
+#include <mutex>
 #include <utility>
 
 #include "runtime/trace_json.h"
@@ -34,6 +34,11 @@ uint64_t since_1970_ns() {
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
 }
 
+uint64_t next_id() {
+  static constinit std::atomic<uint64_t> last = 0;
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 Status cannot_write(const std::string& path, int error) {
   return make_error(Code::fail, "the profile cannot be written to {}: {}", path, std::strerror(error));
 }
@@ -48,15 +53,20 @@ int64_t Profiler::now_ns() {
 int32_t Profiler::thread_id() { return static_cast<int32_t>(syscall(SYS_gettid)); }
 
 Profiler::Profiler(std::string_view prefix, const Logger& logger, size_t max_events)
-    : logger_(logger), max_events_(max_events), start_ns_(now_ns()), started_ns_(since_1970_ns()) {
+    : logger_(logger),
+      max_events_(max_events),
+      start_ns_(now_ns()),
+      started_ns_(since_1970_ns()),
+      process_(getpid()),
+      id_(next_id()) {
   auto time = std::chrono::system_clock::now();
   int error = EEXIST;
   for (int i = 0; i < kNamesTried && error == EEXIST; ++i, time += std::chrono::milliseconds(1)) {
     path_ = std::string(prefix) + time_suffix(time);
-    file_.reset(std::fopen(path_.c_str(), "wxe"));
-    error = file_ != nullptr ? 0 : errno;
+    content_.file.reset(std::fopen(path_.c_str(), "wxe"));
+    error = content_.file != nullptr ? 0 : errno;
   }
-  if (file_ == nullptr) {
+  if (content_.file == nullptr) {
     failure_ = cannot_write(path_, error);
     SDX_LOG(logger_, warning, "{}", failure_.message());
     return;
@@ -72,67 +82,71 @@ Profiler::~Profiler() {
 
 void Profiler::set_operators(std::map<std::string, std::string> by_origin) {
   const std::lock_guard lock(mutex_);
-  operators_ = std::move(by_origin);
+  content_.operators = std::move(by_origin);
 }
 
-void Profiler::add(std::span<TraceEvent> events) noexcept {
-  if (!is_recording()) return;
-  size_t taken = 0;
+void Profiler::keep(std::shared_ptr<const StepRecord> record) {
+  const std::lock_guard lock(mutex_);
+  if (is_recording()) content_.records.push_back(std::move(record));
+}
+
+void Profiler::add(std::vector<TraceEvent> events) noexcept {
+  if (!is_recording() || events.empty()) return;
+  bool full = false;
   try {
     const std::lock_guard lock(mutex_);
     if (!is_recording()) return;
-    taken = std::min(events.size(), max_events_ - events_.size());
-    events_.insert(events_.end(), std::make_move_iterator(events.begin()),
-                   std::make_move_iterator(events.begin() + static_cast<ptrdiff_t>(taken)));
+    const size_t taken = std::min(events.size(), max_events_ - content_.event_count);
+    full = taken < events.size() && !std::exchange(warned_, true);
+    events.resize(taken);
+    if (taken > 0) content_.events.push_back(std::move(events));
+    content_.event_count += taken;
   } catch (const std::bad_alloc&) {  // a profile loses events sooner than a run fails for it
-    taken = 0;
   }
-  if (taken == events.size()) return;
-  {
-    const std::lock_guard lock(mutex_);
-    if (std::exchange(warned_, true)) return;
-  }
-  SDX_LOG(logger_, warning, "the profile {} is full: it keeps {} events, later ones are lost", path_, max_events_);
+  if (full)
+    SDX_LOG(logger_, warning, "the profile {} is full: it keeps {} events, later ones are lost", path_, max_events_);
 }
 
 void Profiler::add_session_event(const char* name, int64_t start_ns) noexcept {
-  TraceEvent event{.name = name, .start_ns = start_ns, .end_ns = now_ns(), .thread = thread_id()};
-  add({&event, 1});
+  try {
+    add({TraceEvent{.name = name, .start_ns = start_ns, .end_ns = now_ns(), .thread = thread_id()}});
+  } catch (const std::bad_alloc&) {  // the event is lost
+  }
+}
+
+Profiler::Content Profiler::take() {
+  Content content;
+  const std::lock_guard lock(mutex_);
+  if (recording_.exchange(false)) std::swap(content, content_);
+  if (getpid() != process_) content.file.reset();  // the parent's
+  return content;
 }
 
 Result<std::string> Profiler::end() {
-  const std::lock_guard lock(mutex_);
   if (!failure_.ok()) return failure_;
-  if (!recording_.exchange(false)) return std::string();
-  const Status written = write();
-  events_ = {};
-  file_.reset();
-  if (!written.ok()) {
-    std::remove(path_.c_str());
-    return written;
-  }
-  return path_;
+  const Content content = take();
+  if (content.file == nullptr) return std::string();
+  if (write(content)) return path_;
+  Status failure = cannot_write(path_, errno);
+  std::remove(path_.c_str());
+  return failure;
 }
 
 void Profiler::discard() {
-  const std::lock_guard lock(mutex_);
-  if (!recording_.exchange(false)) return;
-  events_ = {};
-  file_.reset();
-  std::remove(path_.c_str());
+  if (take().file != nullptr) std::remove(path_.c_str());
 }
 
-Status Profiler::write() {
-  TraceJson json(start_ns_, getpid(), operators_);
+bool Profiler::write(const Content& content) const {
+  TraceJson json(start_ns_, process_, content.operators);
   const auto put = [&](std::string_view text) {
-    return std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
+    return std::fwrite(text.data(), 1, text.size(), content.file.get()) == text.size();
   };
-  bool written = put("[\n");
-  for (size_t i = 0; i < events_.size() && written; ++i)
-    written = put(json.lines(events_[i])) && put(i + 1 < events_.size() ? ",\n" : "\n");
-  written = written && put("]\n");
-  if (!written || std::fflush(file_.get()) != 0) return cannot_write(path_, errno);
-  return {};
+  if (!put("[\n")) return false;
+  size_t left = content.event_count;
+  for (const auto& part : content.events)
+    for (const TraceEvent& event : part)
+      if (!put(json.lines(event)) || !put(--left > 0 ? ",\n" : "\n")) return false;
+  return put("]\n") && std::fflush(content.file.get()) == 0;
 }
 
 }  // namespace sdx::runtime

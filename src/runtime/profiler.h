@@ -6,11 +6,10 @@
 #include <cstdio>
 #include <map>
 #include <memory>
-#include <mutex>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "base/fork.h"
 #include "base/log.h"
 #include "base/status.h"
 #include "runtime/trace_event.h"
@@ -37,12 +36,17 @@ class Profiler {
   // What the nodes of the model are, by the names that origins have.
   void set_operators(std::map<std::string, std::string> by_origin);
 
-  // Takes what the events hold. Those behind the first kMaxEvents are lost, with one warning.
-  void add(std::span<TraceEvent> events) noexcept;
+  // Another one for each profiler of the process.
+  uint64_t id() const { return id_; }
+  // Events may point to the record from now on.
+  void keep(std::shared_ptr<const StepRecord> record);
+  // Those behind the first kMaxEvents are lost, with one warning.
+  void add(std::vector<TraceEvent> events) noexcept;
   // From `start_ns` to now, on this thread.
   void add_session_event(const char* name, int64_t start_ns) noexcept;
 
-  // Writes the file and returns its name; "" when that has been done. Events that are added later are lost.
+  // Writes the file and returns its name; "" when that has been done, and in the child of a fork, whose events nobody
+  // gets. Events that are added later are lost.
   Result<std::string> end();
   void discard();  // removes the file instead
 
@@ -50,19 +54,28 @@ class Profiler {
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
-  Status write();
+  struct Content {
+    std::unique_ptr<std::FILE, Close> file;
+    std::vector<std::vector<TraceEvent>> events;
+    std::vector<std::shared_ptr<const StepRecord>> records;
+    size_t event_count = 0;
+    std::map<std::string, std::string> operators;
+  };
+  // What was recorded, which it then no longer has; without a file where there is nothing to write.
+  Content take();
+  bool write(const Content& content) const;
 
   const Logger& logger_;
   const size_t max_events_;
   const int64_t start_ns_;
   const uint64_t started_ns_;
+  const int process_;
+  const uint64_t id_;
   std::string path_;
   Status failure_;  // of creating the file
   std::atomic<bool> recording_ = false;
-  std::mutex mutex_;
-  std::unique_ptr<std::FILE, Close> file_;
-  std::map<std::string, std::string> operators_;
-  std::vector<TraceEvent> events_;
+  ForkMutex mutex_;
+  Content content_;
   bool warned_ = false;
 };
 

@@ -12,18 +12,23 @@ int64_t difference(size_t after, size_t before) { return static_cast<int64_t>(af
 
 }  // namespace
 
-RunTrace::RunTrace(Profiler& profiler) : profiler_(profiler), thread_(Profiler::thread_id()) {}
+RunTrace::RunTrace(Profiler& profiler, size_t expected_events)
+    : profiler_(profiler), thread_(Profiler::thread_id()), expected_(std::min(expected_events, kMostAtOnce)) {}
 
 void RunTrace::flush() noexcept {
-  profiler_.add(events_);
-  events_.clear();
+  profiler_.add(std::move(events_));
+  events_ = {};
 }
 
-void RunTrace::add(TraceEvent event) noexcept {
-  event.thread = thread_;
-  if (events_.size() >= kFlushAt) flush();
+// The events go to the profiler in the memory that they were first written to.
+void RunTrace::add(const TraceEvent& event) noexcept {
   try {
-    events_.push_back(std::move(event));
+    if (events_.size() == events_.capacity()) {
+      flush();
+      events_.reserve(std::exchange(expected_, kMostAtOnce));
+    }
+    events_.push_back(event);
+    events_.back().thread = thread_;
   } catch (const std::bad_alloc&) {  // the event is lost
   }
 }
@@ -32,10 +37,10 @@ void RunTrace::add_session_event(const char* name, int64_t start_ns) noexcept {
   add({.name = name, .start_ns = start_ns, .end_ns = Profiler::now_ns()});
 }
 
-void RunTrace::add_step(std::shared_ptr<const StepRecord> record, int64_t start_ns, int64_t end_ns,
-                        const Memory& before, const Memory& after) noexcept {
+void RunTrace::add_step(const StepRecord* record, int64_t start_ns, int64_t end_ns, const Memory& before,
+                        const Memory& after) noexcept {
   peak_ = std::max(peak_, after.in_use);
-  add({.step = std::move(record),
+  add({.step = record,
        .start_ns = start_ns,
        .end_ns = end_ns,
        .memory = {.in_use = after.in_use,

@@ -17,14 +17,15 @@ class RunTrace {
     size_t in_use = 0, requested = 0, held = 0;
   };
 
-  explicit RunTrace(Profiler& profiler);
+  RunTrace(Profiler& profiler, size_t expected_events);
   ~RunTrace() { flush(); }
   RunTrace(const RunTrace&) = delete;
   RunTrace& operator=(const RunTrace&) = delete;
 
   void add_session_event(const char* name, int64_t start_ns) noexcept;
-  void add_step(std::shared_ptr<const StepRecord> record, int64_t start_ns, int64_t end_ns, const Memory& before,
+  void add_step(const StepRecord* record, int64_t start_ns, int64_t end_ns, const Memory& before,
                 const Memory& after) noexcept;
+  Profiler& profiler() const { return profiler_; }
 
   // A graph's share is another one now.
   void change(Share& share, const Share& now);
@@ -32,12 +33,13 @@ class RunTrace {
   Memory memory(size_t used) const;
 
  private:
-  static constexpr size_t kFlushAt = 4096;
-  void add(TraceEvent event) noexcept;
+  static constexpr size_t kMostAtOnce = 4096;
+  void add(const TraceEvent& event) noexcept;
   void flush() noexcept;
 
   Profiler& profiler_;
   int32_t thread_;
+  size_t expected_;
   Share total_;  // of all graphs
   size_t peak_ = 0;
   std::vector<TraceEvent> events_;

@@ -286,7 +286,7 @@ Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<c
       SDX_TRY(state.run(binding, targets, results, environment));
     } else {
       if (profiler == options.profiler) profiler->set_operators(operators_by_origin(*model_->proto.graph));
-      RunTrace trace(*profiler);
+      RunTrace trace(*profiler, binding.program().steps.size() + 2);
       Status ran = state.run(binding, targets, results, environment, &trace);
       trace.add_session_event(kRun, start_ns);
       if (!ran.ok()) return ran;

@@ -172,8 +172,9 @@ TEST(session, grows_a_cache_in_place) {
   model.input("last", DType::i32, {"1"});
   model.input("total", DType::i32, {});
   model.import_opset("com.microsoft", 1);
-  model.node("GroupQueryAttention", {"q", "k", "v", "past_k", "past_v", "last", "total"}, {"y", "present_k", "present_v"},
-             {attr("num_heads", int64_t{1}), attr("kv_num_heads", int64_t{1})}, "", "com.microsoft");
+  model.node("GroupQueryAttention", {"q", "k", "v", "past_k", "past_v", "last", "total"},
+             {"y", "present_k", "present_v"}, {attr("num_heads", int64_t{1}), attr("kv_num_heads", int64_t{1})}, "",
+             "com.microsoft");
   model.output("y", DType::f32, {"1", "1", "8"});
   for (const char* name : {"present_k", "present_v"}) model.output(name, DType::f32, {"1", "1", "capacity", "8"});
   const auto session = session_of(model);

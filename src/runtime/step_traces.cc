@@ -55,18 +55,29 @@ void StepTraces::plan_stage(size_t stage, std::span<const int64_t> registers) {
   behind_.push_back(now);
 }
 
-const std::shared_ptr<const StepRecord>& StepTraces::record(size_t step, const Kernel* kernel, const TensorList& inputs,
-                                                            const TensorList& outputs) {
+const StepRecord* StepTraces::last_record(size_t step, Profiler& profiler) {
+  Entry& entry = steps_[step];
+  if (entry.record != nullptr && entry.kept_by != profiler.id()) {
+    profiler.keep(entry.record);
+    entry.kept_by = profiler.id();
+  }
+  return entry.record.get();
+}
+
+const StepRecord* StepTraces::record(size_t step, const Kernel* kernel, const TensorList& inputs,
+                                     const TensorList& outputs, Profiler& profiler) {
   Entry& entry = steps_[step];
   const std::string_view name = kernel != nullptr ? kernel->name : std::string_view();
-  if (entry.record != nullptr && entry.record->kernel == name && entry.record->inputs == inputs &&
-      entry.record->outputs == outputs)
-    return entry.record;
-  if (entry.facts == nullptr) entry.facts = facts_of(program_, step);
-  const Node& node = program_.graph->node(program_.steps[step].node);
-  entry.record = std::make_shared<const StepRecord>(
-      StepRecord{entry.facts, name, inputs, outputs, count_operations(node, inputs, outputs)});
-  return entry.record;
+  const bool same = entry.record != nullptr && entry.record->kernel == name && entry.record->inputs == inputs &&
+                    entry.record->outputs == outputs;
+  if (!same) {
+    if (facts_[step] == nullptr) facts_[step] = facts_of(program_, step);
+    const Node& node = program_.graph->node(program_.steps[step].node);
+    entry.record = std::make_shared<const StepRecord>(
+        StepRecord{facts_[step], name, inputs, outputs, count_operations(node, inputs, outputs)});
+    entry.kept_by = 0;
+  }
+  return last_record(step, profiler);
 }
 
 }  // namespace sdx::runtime

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "plan/program.h"
-#include "runtime/trace_event.h"
+#include "runtime/profiler.h"
 
 namespace sdx::runtime {
 
@@ -18,7 +18,8 @@ struct ArenaUse {
 
 class StepTraces {
  public:
-  explicit StepTraces(const plan::Program& program) : program_(program), steps_(program.steps.size()) {}
+  explicit StepTraces(const plan::Program& program)
+      : program_(program), steps_(program.steps.size()), facts_(program.steps.size()) {}
 
   void forget(size_t stage);                                             // its sizes change, and those of later ones
   void plan_stage(size_t stage, std::span<const int64_t> registers);     // these are its sizes from now on
@@ -26,20 +27,21 @@ class StepTraces {
   const ArenaUse& before(size_t step) const { return steps_[step].before; }
   const ArenaUse& during(size_t step) const { return steps_[step].during; }
 
-  // The last one, or another where that is of another kernel, inputs or outputs.
-  const std::shared_ptr<const StepRecord>& record(size_t step, const Kernel* kernel, const TensorList& inputs,
-                                                  const TensorList& outputs);
-  const std::shared_ptr<const StepRecord>& last_record(size_t step) const { return steps_[step].record; }
+  // The last one, or another where that is of another kernel, inputs or outputs. The profiler keeps it.
+  const StepRecord* record(size_t step, const Kernel* kernel, const TensorList& inputs, const TensorList& outputs,
+                           Profiler& profiler);
+  const StepRecord* last_record(size_t step, Profiler& profiler);  // null: there is none
 
  private:
-  struct Entry {
+  struct alignas(64) Entry {  // one cache line: it is cold when its step comes
     ArenaUse before, during;
-    std::shared_ptr<const StepFacts> facts;
     std::shared_ptr<const StepRecord> record;
+    uint64_t kept_by = 0;  // the profiler's id
   };
   const plan::Program& program_;
   std::vector<Entry> steps_;
-  std::vector<ArenaUse> behind_;  // by stage
+  std::vector<std::shared_ptr<const StepFacts>> facts_;  // by step
+  std::vector<ArenaUse> behind_;                         // by stage
 };
 
 }  // namespace sdx::runtime

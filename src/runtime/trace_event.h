@@ -65,7 +65,7 @@ struct TracedMemory {
 };
 
 struct TraceEvent {
-  std::shared_ptr<const StepRecord> step = nullptr;  // null: an event of the session, called `name`
+  const StepRecord* step = nullptr;  // kept by the profiler; null: an event of the session, called `name`
   const char* name = nullptr;
   int64_t start_ns = 0, end_ns = 0;  // of the steady clock
   int32_t thread = 0;

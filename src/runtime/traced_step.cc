@@ -1,6 +1,4 @@
 // Steps of runs that are profiled.
-#include <utility>
-
 #include "runtime/executor.h"
 
 namespace sdx::runtime {
@@ -11,7 +9,7 @@ using plan::SlotId;
 using plan::Step;
 
 // A planned step's record: everything about it is known before it runs.
-std::shared_ptr<const StepRecord> planned_record(const plan::Program& program, Binding& binding, size_t index) {
+const StepRecord* planned_record(const plan::Program& program, Binding& binding, size_t index, Profiler& profiler) {
   const Step& step = program.steps[index];
   TensorList inputs, outputs;
   const auto add = [&](TensorList& list, SlotId id) {
@@ -27,7 +25,8 @@ std::shared_ptr<const StepRecord> planned_record(const plan::Program& program, B
   for (const SlotId slot : step.inputs) add(inputs, slot);
   for (size_t i = 0; i < program.graph->node(step.node).outputs.size(); ++i)
     add(outputs, step.first_output + static_cast<SlotId>(i));
-  return binding.traces().record(index, step.chosen != nullptr ? step.chosen->kernel : nullptr, inputs, outputs);
+  return binding.traces().record(index, step.chosen != nullptr ? step.chosen->kernel : nullptr, inputs, outputs,
+                                 profiler);
 }
 
 }  // namespace
@@ -48,15 +47,15 @@ Status ExecutionState::run_traced(Binding& binding, size_t stage, size_t index, 
   } running{traced_};
   TracedStep traced;
   traced_ = &traced;
-  if (bound) traced.record = traces.last_record(index);
+  if (bound) traced.record = traces.last_record(index, trace_->profiler());
   const int64_t start_ns = Profiler::now_ns();
   Status status = run_step(binding, index, bound);
   if (traced.end_ns == 0) traced.end_ns = Profiler::now_ns();
   if (traced.record == nullptr)
-    traced.record =
-        bound ? planned_record(program_, binding, index) : traces.record(index, nullptr, {}, {});  // it failed early
+    traced.record = bound ? planned_record(program_, binding, index, trace_->profiler())
+                          : traces.record(index, nullptr, {}, {}, trace_->profiler());  // it failed early
   const RunTrace::Memory after = memory(planned ? traces.during(index) : ArenaUse());
-  trace_->add_step(std::move(traced.record), start_ns, traced.end_ns, before, after);
+  trace_->add_step(traced.record, start_ns, traced.end_ns, before, after);
   return status;
 }
 
@@ -68,7 +67,7 @@ void ExecutionState::trace_dynamic(Binding& binding, size_t index, const Kernel*
   for (size_t i = 0; i < inputs.size(); ++i)
     if (inputs[i] != nullptr) read.add(*inputs[i], program_.constant(step.inputs[i]) != nullptr);
   for (const Value& output : outputs) made.add(output, false);
-  traced_->record = binding.traces().record(index, kernel, read, made);
+  traced_->record = binding.traces().record(index, kernel, read, made, trace_->profiler());
 }
 
 }  // namespace sdx::runtime

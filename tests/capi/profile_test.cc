@@ -1,5 +1,4 @@
 // Profiles through sardonyx.hpp: of a session, and of one run.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -16,7 +15,6 @@ namespace {
 using sardonyx::RunOptions;
 using sardonyx::Session;
 using sardonyx::SessionOptions;
-using testing::ElementsAre;
 using XValue = sardonyx::Value;
 namespace fs = std::filesystem;
 

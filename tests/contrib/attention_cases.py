@@ -4,7 +4,7 @@ from draw import normal, often, pick, result, scalar, size, whole
 from elementwise_cases import case
 
 
-def key_mask(rng, batch, queries, keys, past):
+def key_mask(rng, batch, queries, keys, causal):
     """A mask of any form that Attention's text names, with at least one key left to see in each row."""
     kind = pick(rng, "none", "none", "ends", "starts", "three", "keys", "queries")  # onnxruntime's CPU takes no [batch, 1, most, most]
     if kind == "none":
@@ -13,7 +13,8 @@ def key_mask(rng, batch, queries, keys, past):
         return rng.integers(1, keys + 1, batch).astype(np.int32)
     if kind == "starts":
         ends = rng.integers(1, keys + 1, batch)
-        return np.concatenate([ends, rng.integers(0, ends)]).astype(np.int32)
+        most = np.minimum(ends, keys - queries + 1) if causal else ends  # the first query sees past keys and its own
+        return np.concatenate([ends, rng.integers(0, most)]).astype(np.int32)
     if kind == "three":
         ends = rng.integers(1, keys + 1, batch)
         return np.concatenate([ends, np.arange(batch + 1) * queries, np.arange(batch + 1) * keys]).astype(np.int32)
@@ -49,14 +50,12 @@ def attention(rng):
     if value != heads * head or often(rng, 0.3):
         attributes["qkv_hidden_sizes"] = [heads * head, heads * head, value]
     kept = normal(rng, [2, batch, heads, past, head], dtype) if past else None
-    mask = key_mask(rng, batch, steps, steps + past, past)
+    mask = key_mask(rng, batch, steps, steps + past, attributes["unidirectional"])
     inputs = [("x", normal(rng, [batch, steps, depth], dtype), False), ("w", normal(rng, [depth, width], dtype), often(rng, 0.8)),
               ("bias", normal(rng, [width], dtype), often(rng, 0.8)), ("mask", mask, False), ("past", kept, False),
               ("score_bias", score_bias(rng, batch, heads, steps, steps + past, dtype), False)]
     kind = result(inputs[0][1])
     wants_present = value == heads * head and (past or often(rng, 0.4))
-    if mask is not None and mask.shape == (2 * batch,):  # where a row sees nothing but hidden keys, float32 has few digits behind -10000
-        attributes["limit"] = 1e-3
     return case(inputs, [kind] + [kind] * bool(wants_present), **attributes)
 
 
@@ -67,7 +66,7 @@ def qattention(rng):
     x_type, w_type = pick(rng, (np.uint8, np.uint8), (np.uint8, np.int8))
     by_column = often(rng, 0.3)
     attributes = {"num_heads": heads, "unidirectional": int(often(rng, 0.4))}
-    mask = key_mask(rng, batch, steps, steps + past, past)
+    mask = key_mask(rng, batch, steps, steps + past, attributes["unidirectional"])
     constant = often(rng, 0.8)
     w_zero = None if often(rng, 0.3) else whole(rng, [width] if by_column else [], w_type)
     inputs = [("x", whole(rng, [batch, steps, depth], x_type), False), ("w", whole(rng, [depth, width], w_type), constant), ("bias", normal(rng, [width]), True),
@@ -80,10 +79,11 @@ def qattention(rng):
 def multi_head(rng):
     batch, steps, heads, head = sizes(rng)
     dtype = np.float32
-    kind = pick(rng, "plain", "plain", "cross", "ready", "past")  # onnxruntime's CPU takes no packed tensors
+    kind = pick(rng, "plain", "plain", "cross", "ready", "past", "room")  # onnxruntime's CPU takes no packed tensors
     keys = size(rng, 7) if kind in ("cross", "ready") else steps
     value = heads * head if kind not in ("plain", "cross") or often(rng, 0.7) else heads * size(rng, 6)
-    past = size(rng, 5) if kind == "past" else 0
+    past = size(rng, 5) if kind in ("past", "room") else 0
+    room = past + (steps + size(rng, 3) if kind == "room" else 0)
     n = lambda *dims: normal(rng, dims, dtype)  # noqa: E731
     if kind == "ready":
         q, k, v = n(batch, steps, heads * head), n(batch, heads, keys, head), n(batch, heads, keys, head)
@@ -96,10 +96,12 @@ def multi_head(rng):
     inputs = [("q", q, False), ("k", k, False), ("v", v, False), ("bias", bias, often(rng)), ("mask", mask, False),
               ("score_bias", score_bias(rng, batch, heads, steps, total, dtype), False)]
     if past:
-        inputs += [("past_k", n(batch, heads, past, head), False), ("past_v", n(batch, heads, past, head), False)]
+        inputs += [("past_k", n(batch, heads, room, head), False), ("past_v", n(batch, heads, room, head), False)]
+    if kind == "room":
+        inputs.append(("past_length", np.array([past], np.int32), False))
     attributes = chosen(rng, {"num_heads": heads, "unidirectional": int(keys == steps and often(rng, 0.3))})
     outputs = [1] + ([1, 1] if past or (kind in ("plain", "cross") and value == heads * head and often(rng, 0.3)) else [])
-    if often(rng, 0.15):
+    if often(rng, 0.15) and kind != "room":
         outputs = outputs + [None] * (3 - len(outputs)) + [1]
     return case(inputs, outputs, **attributes)
 
@@ -157,7 +159,10 @@ def group_query(rng):
               ("total", np.array([total], np.int32) if often(rng) else scalar(total, np.int32), often(rng)), ("cos", cos, often(rng)), ("sin", sin, often(rng)), ("places", places, False),
               ("bias", bias, False), ("sink", sink, True)]
     outputs = [1, 1, 1]
-    if often(rng, 0.2):
+    if often(rng, 0.15):
+        inputs = [(name, value.astype(np.float16) if value is not None and value.dtype == np.float32 else value, constant) for name, value, constant in inputs]
+        outputs = [10, 10, 10]  # 10: float16
+    elif often(rng, 0.2):
         attributes["qk_output"] = pick(rng, 1, 2)
         outputs.append(1)
     elif "local_window_size" not in attributes and often(rng, 0.15):

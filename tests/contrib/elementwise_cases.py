@@ -22,7 +22,7 @@ def gelu(rng):
 
 def quick_gelu(rng):
     x = values(rng, shape(rng), pick(rng, np.float32, np.float32, np.float16))
-    return case([("x", x, False)], [result(x)], **({"alpha": float(rng.uniform(-2, 3))} if often(rng) else {}))
+    return case([("x", x, False)], [result(x)], least=0.1, **({"alpha": float(rng.uniform(-2, 3))} if often(rng) else {}))
 
 
 def bias_gelu(rng):

@@ -96,6 +96,9 @@ def matmul_nbits(rng):
         inputs[4] = ("g_idx", None, True)  # onnxruntime's answer is not that of the codes
     if often(rng, 0.15) and attributes.get("accuracy_level") != 4:
         inputs = [(name, value, False) for name, value, _ in inputs]
+    if "accuracy_level" not in attributes and often(rng, 0.2):
+        inputs = [(name, value.astype(np.float16) if value is not None and value.dtype == np.float32 else value, constant) for name, value, constant in inputs]
+        a = inputs[0][1]
     if attributes.get("accuracy_level") == 4:  # a's blocks are rounded to 8 bits in float32: a tie may go either way
         attributes["limit"] = 2e-3
     return case(inputs, [result(a)], **attributes)

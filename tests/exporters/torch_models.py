@@ -256,6 +256,42 @@ def faked(x):
             torch.fake_quantize_per_channel_affine(x, torch.tensor([0.1, 0.02, 0.5]), torch.tensor([0, 5, -7], dtype=torch.int32), 1, -128, 127))
 
 
+def padded(x):
+    return (F.pad(x, (2, 1, 1, 2), mode="reflect"), F.pad(x, (1, 0, 2, 1), mode="circular"), F.pad(x, (-1, 2, 0, -1), value=7.0), F.pad(x, (1, 2, 3, 0), mode="replicate"),
+            F.interpolate(x, size=(9, 4), mode="bilinear", antialias=True), F.interpolate(x, scale_factor=(0.5, 1.7), mode="nearest-exact"),
+            F.interpolate(x, scale_factor=2.0, mode="bicubic"), F.adaptive_avg_pool2d(x, (2, 3)), F.max_pool2d(x, 2, 1, 1, dilation=2), F.avg_pool2d(x, (3, 2), ceil_mode=True))
+
+
+def selecting(x, edges):
+    return (torch.diff(x, dim=1), torch.tril_indices(4, 4), torch.triu(x, 1), torch.diagonal(x, 1), torch.meshgrid(x[0], edges, indexing="ij")[0], torch.rot90(x),
+            torch.take_along_dim(x, x.argsort(1), 1), torch.scatter_reduce(x, 1, (x > 0).long(), x, "amax"), torch.nn.functional.cosine_similarity(x, x.flip(1)),
+            torch.heaviside(x, x), torch.lerp(x, -x, 0.3), torch.addcmul(x, x, x), x.unfold(1, 3, 2), torch.count_nonzero(x > 0, 1), torch.tensor_split(x, 4, 1)[1],
+            torch.repeat_interleave(x, 2, 1), torch.argwhere(x > 0), torch.aminmax(x, dim=1).max, torch.slice_scatter(x, x[:2] * 0, 0, 1, 3), F.softmin(x, 1))
+
+
+def losses(x, target):
+    logits = F.log_softmax(x, 1)
+    return (F.nll_loss(logits, target), F.cross_entropy(x, target, reduction="none"), F.mse_loss(x, -x), F.smooth_l1_loss(x, x * 0.3, reduction="none"), F.kl_div(logits, logits.flip(1).exp() * 2, reduction="sum"),
+            F.binary_cross_entropy_with_logits(x, x.sigmoid(), reduction="none"), F.hinge_embedding_loss(x, x.sign()), F.poisson_nll_loss(x, x.abs()))
+
+
+class Counting(nn.Module):
+    """A loop that torch keeps as one."""
+
+    def forward(self, x, limit):
+        return torch.while_loop(lambda i, t: i < limit.sum(), lambda i, t: (i + 1, t * 0.5 + i.float()), (torch.tensor(0), x))
+
+
+class Cross(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.TransformerDecoderLayer(12, 3, 24, batch_first=True)
+
+    def forward(self, x, memory):
+        mask = nn.Transformer.generate_square_subsequent_mask(x.shape[1])
+        return self.layer(x, memory, tgt_mask=mask)
+
+
 class Bags(nn.Module):
     def __init__(self):
         super().__init__()
@@ -295,5 +331,10 @@ MODELS = {
     "torch_half": exported(halves, normal(2, 2, 6, 6, dtype=torch.float16), **BATCH),
     "torch_bfloat16": exported(Brain, normal(4, 3)),
     "torch_fake_quantize": exported(function(faked), normal(4, 3, 5)),
+    "torch_padded": exported(function(padded), normal(2, 3, 6, 7)),
+    "torch_selecting": exported(function(selecting), normal(5, 6), lambda: torch.tensor([-1.0, -0.2, 0.3, 0.9])),
+    "torch_losses": exported(function(losses), normal(4, 6), integers(6, 4)),
+    "torch_counting": exported(Counting, normal(3), lambda: torch.tensor([2, 3]), more=[(normal(3), lambda: torch.tensor([0, 0]))]),
+    "torch_cross": exported(Cross, normal(2, 5, 12), normal(2, 7, 12)),
     "torch_tables": exported(Bags, integers(20, 3, 6), normal(3, 6)),
 }

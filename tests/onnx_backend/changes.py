@@ -94,7 +94,7 @@ def other_values(case, _):
 
 
 def other_axes(case, rng):
-    """An attribute `axis` or an input `axes` that names other axes, as many as before."""
+    """An attribute `axis` or `perm`, or an input `axes`, that names other axes, as many as before."""
     formals = case.schema().inputs
     ranks = [v.ndim for v in case.inputs if isinstance(v, np.ndarray)]
     if not ranks or not ranks[0]:
@@ -103,6 +103,8 @@ def other_axes(case, rng):
     if "axis" in case.attributes:
         axis = rng.randrange(-rank, rank)
         return dataclasses.replace(case, attributes={**case.attributes, "axis": axis})
+    if "perm" in case.attributes:
+        return dataclasses.replace(case, attributes={**case.attributes, "perm": rng.sample(range(rank), rank)})
     for number, value in enumerate(case.inputs):
         if value is not None and formals[min(number, len(formals) - 1)].name == "axes" and 0 < np.size(value) <= rank:
             chosen = [a - rng.choice((0, rank)) for a in rng.sample(range(rank), np.size(value))]

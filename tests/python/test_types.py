@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import sardonyx
 from conftest import model_bytes, one_node, tensor
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 PLAIN = {
     TensorProto.FLOAT: np.float32,
@@ -158,3 +158,27 @@ def test_a_dict_feeds_a_map():
         model_bytes([node], [helper.make_value_info("x", map_type)], [tensor("y", shape=(None, None))]))
     (found,) = session.run(None, {"x": {"a": 1.0, "c": 3.0}})
     assert np.ravel(found).tolist() == [1, 0, 3]
+
+
+@pytest.mark.parametrize("case", ["Resize", "GridSample", "Col2Im"])
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_complex_numbers_are_interpolated_and_summed_by_parts(case, dtype):
+    """The image operators are linear: what comes of the real and the imaginary parts alone must come of both."""
+    random = np.random.RandomState(5)
+    more = {
+        "Resize": ([helper.make_node("Resize", ["x", "", "scales"], ["y"], mode="linear")], {"scales": np.array([1, 1, 1.5, 2], np.float32)}, (1, 2, 4, 3)),
+        "GridSample": ([helper.make_node("GridSample", ["x", "grid"], ["y"])], {"grid": random.uniform(-1, 1, (1, 5, 4, 2)).astype(np.float32)}, (1, 2, 4, 3)),
+        "Col2Im": ([helper.make_node("Col2Im", ["x", "image", "block"], ["y"])], {"image": np.array([2, 3]), "block": np.array([2, 2])}, (1, 8, 2)),
+    }
+    nodes, constants, shape = more[case]
+    x = (random.uniform(-1, 1, shape) + 1j * random.uniform(-1, 1, shape)).astype(dtype)
+
+    def run(value):
+        kind = helper.np_dtype_to_tensor_dtype(value.dtype)
+        data = model_bytes(nodes, [tensor("x", kind, shape)], [tensor("y", kind, None)], [numpy_helper.from_array(v, n) for n, v in constants.items()], opset=22)
+        return sardonyx.InferenceSession(data).run(None, {"x": value})[0]
+
+    y = run(x)
+    assert y.dtype == dtype
+    np.testing.assert_allclose(y.real, run(np.ascontiguousarray(x.real)), rtol=1e-6, atol=1e-7)
+    np.testing.assert_allclose(y.imag, run(np.ascontiguousarray(x.imag)), rtol=1e-6, atol=1e-7)

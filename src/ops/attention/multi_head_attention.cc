@@ -1,19 +1,22 @@
 // MultiHeadAttention: softmax(scale * q k^T + bias + mask) v of the heads in query [batch, sequence, heads * size] and
 // in key and value, which are [batch, keys, channels] or [batch, heads, keys, size]; or key and value lie in one tensor
 // [batch, keys, heads, 2, size], or all in query [batch, sequence, heads, 3, size]. `bias` holds what is added to q, k
-// and v first, but to keys and values by heads. A hidden key's score is lowered by mask_filter_value; with
-// unidirectional a later key takes no part. Output 3 is what goes into the softmax (float32's lowest value for such a
-// key). As onnxruntime 1.32 answers, which refuses packed tensors on the CPU, and with unidirectional shows the last
-// query all keys where there are more of them than queries and no past (here it sees those up to its own place, as the
-// text says).
+// and v first, but to keys and values by heads. With past_sequence_length the past is a cache with spare room, and the
+// present that cache with the fresh rows written behind so many. A hidden key's score is lowered by mask_filter_value;
+// with unidirectional a later key takes no part. Output 3 is what goes into the softmax (float32's lowest value for
+// such a key). As onnxruntime 1.32 answers, which refuses packed tensors on the CPU, and with unidirectional shows the
+// last query all keys where there are more of them than queries and no past (here it sees those up to its own place, as
+// the text says).
 #include "ops/attention/multi_head_attention.h"
+
+#include <cstring>
 
 #include "ops/input_rules.h"
 
 namespace sdx::ops {
 namespace {
 
-enum Input : size_t { kQuery, kKey, kValue, kBias, kMask, kScoreBias, kPastKey, kPastValue };
+enum Input : size_t { kQuery, kKey, kValue, kBias, kMask, kScoreBias, kPastKey, kPastValue, kPastLength };
 
 Status check_choices(const InferContext& ctx) {
   constexpr DTypeSet kT = kShortFloats;
@@ -24,11 +27,16 @@ Status check_choices(const InferContext& ctx) {
                                   {kMask, set_of(DType::i32), kOptional},
                                   {kScoreBias, kT, kOptional},
                                   {kPastKey, kT, kOptional},
-                                  {kPastValue, kT, kOptional}};
+                                  {kPastValue, kT, kOptional},
+                                  {kPastLength, set_of(DType::i32), kOptional}};
   SDX_TRY(check_inputs(ctx, kRules));
   if (ctx.has_input(kValue) && !ctx.has_input(kKey)) return ctx.fail("value is given without key");
   if (ctx.has_input(kPastKey) != ctx.has_input(kPastValue))
     return ctx.fail("past_key and past_value must be given together");
+  if (ctx.has_input(kPastLength) && !ctx.has_input(kPastKey))
+    return ctx.fail("past_sequence_length is given without past_key");
+  if (ctx.has_input(kPastLength) && ctx.wants_output(3))
+    return Status(Code::not_implemented, "scores behind past_sequence_length are not implemented");
   if (ctx.attr_int("num_heads", 0) < 1)
     return ctx.fail("attribute num_heads is {}, at least 1 is wanted", ctx.attr_int("num_heads", 0));
   return {};
@@ -56,6 +64,21 @@ Result<SymShape> unpacked(InferContext& ctx, size_t i, int64_t heads, int64_t pa
   SDX_TRY(ctx.same(shape[2], Dim(heads), formatted("heads of input {}", i)).status());
   SDX_TRY(ctx.same(shape[3], Dim(parts), formatted("parts of input {}", i)).status());
   return SymShape{shape[0], shape[2], shape[1], shape[4]};
+}
+
+// The fresh rows join what the past holds, or are written into its spare room.
+Status join_past(InferContext& ctx, size_t past, SymShape& shape) {
+  if (!ctx.has_input(kPastLength)) return append_past(ctx, past, shape);
+  if (!ctx.has_rank(past)) {
+    shape[2] = ctx.unknown_dim();
+    return {};
+  }
+  if (ctx.rank(past) != 4) return ctx.fail("input {} has rank {}, 4 is wanted", past, ctx.rank(past));
+  for (const int d : {0, 1, 3})
+    SDX_TRY(ctx.same(shape[static_cast<size_t>(d)], ctx.dim(past, d), formatted("dimension {} of input {}", d, past))
+                .status());
+  shape[2] = ctx.dim(past, 2);
+  return {};
 }
 
 Result<Facts> infer_multi_head_attention(InferContext& ctx) {
@@ -87,8 +110,8 @@ Result<Facts> infer_multi_head_attention(InferContext& ctx) {
     const Dim wanted = symbols.add(symbols.mul(Dim(2 * heads), q[3]), width);
     SDX_TRY(ctx.same(wanted, ctx.dim(kBias, 0), "channels of query, key and value, and bias").status());
   }
-  if (ctx.has_input(kPastKey)) SDX_TRY(append_past(ctx, kPastKey, k));
-  if (ctx.has_input(kPastValue)) SDX_TRY(append_past(ctx, kPastValue, v));
+  if (ctx.has_input(kPastKey)) SDX_TRY(join_past(ctx, kPastKey, k));
+  if (ctx.has_input(kPastValue)) SDX_TRY(join_past(ctx, kPastValue, v));
   SDX_TRY(ctx.same(k[2], v[2], "sequence of past_key and past_value").status());
   return Facts({tensor_fact(type, SymShape{q[0], q[2], width}), tensor_fact(type, k), tensor_fact(type, v),
                 tensor_fact(type, SymShape{q[0], Dim(heads), q[2], k[2]})});
@@ -129,6 +152,22 @@ HeadView heads_in(const Tensor& x, int64_t size, int64_t part) {
   return {.tensor = &x, .offset = part * size, .batch = x.dim(1) * position, .head = head, .position = position};
 }
 
+// The past with the fresh rows in its spare room. The output may be the past's own memory.
+void store_in_room(const Cache& cache, int64_t heads, int64_t fresh, Tensor& present) {
+  const Tensor& past = *cache.past.tensor;
+  const int64_t room = present.dim(2), size = present.dim(3), bytes = bit_width(present.dtype()) / 8;
+  auto* out = static_cast<std::byte*>(present.raw());
+  if (out != past.raw()) std::memmove(out, past.raw(), past.byte_size());
+  for (int64_t i = 0; i < present.dim(0) * heads; ++i) {
+    for (int64_t s = 0; s < fresh; ++s) {
+      const int64_t from = cache.fresh.index(i / heads, i % heads, s, 0),
+                    to = (i * room + cache.past_length + s) * size;
+      std::memcpy(out + to * bytes, static_cast<const std::byte*>(cache.fresh.tensor->raw()) + from * bytes,
+                  static_cast<size_t>(size * bytes));
+    }
+  }
+}
+
 }  // namespace
 
 bool is_plain(const NodeFacts& facts) { return facts.has_input(kValue) && !facts.wants_output(3); }
@@ -167,16 +206,31 @@ Status run_multi_head_attention(KernelContext& ctx, AttendPath path) {
     call.v.past = heads_first(ctx.input(kPastValue));
     call.k.past_length = call.v.past_length = ctx.input(kPastKey).dim(2);
   }
-  sizes.keys = call.k.past_length + (k->rank() == 4 ? k->dim(2) : k->dim(1));
+  const int64_t fresh = k->rank() == 4 ? k->dim(2) : k->dim(1);
+  const bool has_room = ctx.has_input(kPastLength);
+  if (has_room) {
+    const int64_t room = ctx.input(kPastKey).dim(2);
+    if (ctx.input(kPastLength).count() != 1)
+      return invalid_argument("past_sequence_length has {} elements, one is wanted", ctx.input(kPastLength).count());
+    const int64_t length = load_i64(ctx.input(kPastLength), 0);
+    if (length < 0 || length > room - fresh)
+      return invalid_argument("past_sequence_length is {}: {} fresh keys do not fit a cache of {}", length, fresh,
+                              room);
+    call.k.past_length = call.v.past_length = length;
+  }
+  sizes.keys = call.k.past_length + fresh;
   if (ctx.wants_output(3)) call.scores = &ctx.output(3);
-  if (ctx.wants_output(1)) call.present_k.tensor = &ctx.output(1);
-  if (ctx.wants_output(2)) call.present_v.tensor = &ctx.output(2);
+  if (ctx.wants_output(1) && !has_room) call.present_k.tensor = &ctx.output(1);
+  if (ctx.wants_output(2) && !has_room) call.present_v.tensor = &ctx.output(2);
   if (ctx.has_input(kMask)) call.mask = &ctx.input(kMask);
   if (ctx.has_input(kScoreBias)) call.bias = &ctx.input(kScoreBias);
   call.causal = ctx.attr_int("unidirectional", 0) != 0;
   call.filter = ctx.attr_float("mask_filter_value", -10000);
   call.scale = attention_scale(ctx.attributes(), sizes.head_size);
-  return masked_attention(ctx, call, path, scratch);
+  SDX_TRY(masked_attention(ctx, call, path, scratch));
+  if (ctx.wants_output(1) && has_room) store_in_room(call.k, heads, fresh, ctx.output(1));
+  if (ctx.wants_output(2) && has_room) store_in_room(call.v, heads, fresh, ctx.output(2));
+  return {};
 }
 
 Dim multi_head_attention_scratch(const ScratchFacts& facts) {
@@ -191,8 +245,8 @@ Dim multi_head_attention_scratch(const ScratchFacts& facts) {
     const auto elements = [&](size_t past) {
       return size.product({size.input(past, 0), size.input(past, 1), call.keys, size.input(past, 3)});
     };
-    if (!node.wants_output(1)) call.key_elements = elements(kPastKey);
-    if (!node.wants_output(2)) call.value_elements = elements(kPastValue);
+    if (!node.wants_output(1) || node.has_input(kPastLength)) call.key_elements = elements(kPastKey);
+    if (!node.wants_output(2) || node.has_input(kPastLength)) call.value_elements = elements(kPastValue);
   }
   add_masked_scratch(size, call);
   return size.bytes();

@@ -62,3 +62,15 @@ OP_CASES_IN("com.microsoft", MultiHeadAttention,
              {attr("num_heads", 2)}});
 OP_REJECTS_IN("com.microsoft", MultiHeadAttention, "packed with 3 parts, 5 is wanted", {f32({1, 2, 4}, {0})},
               {attr("num_heads", 2)});
+
+// A cache of 3 that holds 1: the fresh key scores log(3) more than the old one.
+OP_CASES_IN("com.microsoft", MultiHeadAttention,
+            {"cache_with_spare_room",
+             {f32({1, 1, 1}, {1}), f32({1, 1, 1}, {1.0986123f}), f32({1, 1, 1}, {8}), none, none, none,
+              f32({1, 1, 3, 1}, {0, 5, 6}), f32({1, 1, 3, 1}, {4, 7, 9}), i32({1}, {1})},
+             {f32({1, 1, 1}, {7}), f32({1, 1, 3, 1}, {0, 1.0986123f, 6}), f32({1, 1, 3, 1}, {4, 8, 9})},
+             {attr("num_heads", 1)}});
+OP_REJECTS_IN("com.microsoft", MultiHeadAttention, "1 fresh keys do not fit a cache of 3",
+              {f32({1, 1, 1}, {1}), f32({1, 1, 1}, {1}), f32({1, 1, 1}, {8}), none, none, none,
+               f32({1, 1, 3, 1}, {0, 5, 6}), f32({1, 1, 3, 1}, {4, 7, 9}), i32({1}, {3})},
+              {attr("num_heads", 1)});

@@ -4,6 +4,7 @@
 #include "ops/conv/conv_weights.h"
 #include "ops/elementwise.h"
 #include "ops/fused_activation.h"
+#include "ops/through_f32.h"
 
 namespace sdx::ops {
 namespace {
@@ -36,12 +37,17 @@ Status run_fused_conv_f32(KernelContext& ctx) {
 
 }  // namespace
 
-SDX_CPU_KERNELS(fused_conv, {.name = "fused_conv_f32",
-                             .can_run = can_run_conv_f32,
-                             .prepare = prepare_conv_f32,
-                             .run = run_fused_conv_f32,
-                             .packs_inputs = input_bit(1),
-                             .scratch_bytes = conv_scratch,
-                             .packed_bytes = conv_packed_bytes});
+SDX_CPU_KERNELS(fused_conv,
+                {.name = "fused_conv_f32",
+                 .can_run = can_run_conv_f32,
+                 .prepare = prepare_conv_f32,
+                 .run = run_fused_conv_f32,
+                 .packs_inputs = input_bit(1),
+                 .scratch_bytes = conv_scratch,
+                 .packed_bytes = conv_packed_bytes},
+                {.name = "fused_conv_half",
+                 .can_run = can_run_conv_half,
+                 .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_fused_conv_f32); },
+                 .scratch_bytes = [](const ScratchFacts& f) { return through_f32_scratch(f); }});
 
 }  // namespace sdx::ops

@@ -1,5 +1,7 @@
 // Col2Im: the sum of overlapping blocks put back into an image. Input [N, C * block, L], L positions of a window over
 // the padded image in row-major order.
+#include <complex>
+
 #include "ops/op.h"
 #include "ops/reference.h"
 
@@ -9,8 +11,7 @@ namespace {
 Result<Facts> infer_col2im(InferContext& ctx) {
   const Fact& x = ctx.input(0);
   if (x.has_rank() && x.rank() != 3) return ctx.fail("the input has rank {}, 3 is wanted", x.rank());
-  if (!is_floating(x.dtype) && !is_integer(x.dtype) && x.dtype != DType::undefined)
-    return Status(Code::not_implemented, formatted("sums of {} are not defined", name(x.dtype)));
+  if (x.dtype == DType::string) return ctx.fail("there are no sums of strings");
   const auto image = ctx.elements(1);
   if (!image) return tensor_fact(x.dtype, std::nullopt);
   const size_t dims = image->size();
@@ -71,8 +72,9 @@ Status col2im_reference(KernelContext& ctx) {
   if (!positions || *positions != x.dim(2))
     return invalid_argument("the input has {} blocks, {} fit the image", x.dim(2), to_text(places));
   const int64_t image_size = count_of(image), block_size = count_of(block);
-  std::vector<double> sums(is_floating(x.dtype()) ? static_cast<size_t>(y.count()) : 0);
-  std::vector<int64_t> wrapped(is_floating(x.dtype()) ? 0 : static_cast<size_t>(y.count()));
+  const bool floating = is_floating(x.dtype()) || is_complex(x.dtype());
+  std::vector<std::complex<double>> sums(floating ? static_cast<size_t>(y.count()) : 0);
+  std::vector<int64_t> wrapped(floating ? 0 : static_cast<size_t>(y.count()));  // booleans: how many are true
   int64_t at = 0;
   for (int64_t plane = 0; plane < y.dim(0) * y.dim(1); ++plane) {
     Shape in_block(dims);
@@ -89,7 +91,7 @@ Status col2im_reference(KernelContext& ctx) {
         if (!inside) continue;
         const auto to = static_cast<size_t>(plane * image_size + pixel);
         if (!sums.empty()) {
-          sums[to] += load_double(x, at);
+          sums[to] += load_complex(x.dtype(), x.raw(), at);
         } else {
           wrapped[to] =
               static_cast<int64_t>(static_cast<uint64_t>(wrapped[to]) + static_cast<uint64_t>(load_i64(x, at)));
@@ -97,7 +99,7 @@ Status col2im_reference(KernelContext& ctx) {
       }
     }
   }
-  for (size_t i = 0; i < sums.size(); ++i) store_double(y, static_cast<int64_t>(i), sums[i]);
+  for (size_t i = 0; i < sums.size(); ++i) store_complex(y.dtype(), y.raw(), static_cast<int64_t>(i), sums[i]);
   for (size_t i = 0; i < wrapped.size(); ++i) store_i64(y, static_cast<int64_t>(i), wrapped[i]);
   return {};
 }

@@ -1,6 +1,7 @@
 // GridSample: reads the input at the places that a grid names: coordinates in [-1, 1], the last spatial axis first.
 // Places outside are zero, or those of the border, or reflected at it. Any number of spatial dimensions.
 #include <cmath>
+#include <complex>
 
 #include "ops/op.h"
 #include "ops/reference.h"
@@ -31,8 +32,7 @@ Result<Facts> infer_grid_sample(InferContext& ctx) {
   const Fact &x = ctx.input(0), &grid = ctx.input(1);
   SDX_ASSIGN(const Mode mode, mode_of(ctx.attributes()));
   SDX_TRY(outside_of(ctx.attributes()).status());
-  if (mode != Mode::nearest && x.dtype != DType::undefined && !is_floating(x.dtype) && !is_integer(x.dtype))
-    return Status(Code::not_implemented, formatted("interpolation between elements of {}", name(x.dtype)));
+  if (mode != Mode::nearest && x.dtype == DType::string) return ctx.fail("strings can only be read in mode nearest");
   if (!x.has_rank()) return tensor_fact(x.dtype, std::nullopt);
   if (x.rank() < 3) return ctx.fail("the input has rank {}, at least 3 is wanted", x.rank());
   if (!grid.has_rank()) {
@@ -114,13 +114,20 @@ struct Axis {
 };
 
 // The weighted sum over all combinations of places, from the element at `at` of axis `axis` on.
-double sample(const Tensor& x, std::span<const Places> places, std::span<const int64_t> strides, int64_t at) {
-  if (places.empty()) return load_double(x, at);
-  double sum = 0;
+template <typename Number>
+Number sample(const Tensor& x, std::span<const Places> places, std::span<const int64_t> strides, int64_t at) {
+  if (places.empty()) {
+    if constexpr (std::is_same_v<Number, double>) {
+      return load_double(x, at);
+    } else {
+      return load_complex(x.dtype(), x.raw(), at);
+    }
+  }
+  Number sum = 0;
   for (int i = 0; i < places[0].count; ++i)
     if (places[0].index[i] >= 0 && places[0].weight[i] != 0)
-      sum +=
-          places[0].weight[i] * sample(x, places.subspan(1), strides.subspan(1), at + places[0].index[i] * strides[0]);
+      sum += places[0].weight[i] *
+             sample<Number>(x, places.subspan(1), strides.subspan(1), at + places[0].index[i] * strides[0]);
   return sum;
 }
 
@@ -152,7 +159,13 @@ Status grid_sample_reference(KernelContext& ctx) {
       for (size_t i = 0; i < dims; ++i)
         places[i] = axes[i].places(load_double(grid, place + static_cast<int64_t>(dims - 1 - i)));
       if (!writer) {
-        store_double(ctx.output(0), plane * points + point, sample(x, places, strides, plane * image));
+        Tensor& y = ctx.output(0);
+        if (is_complex(x.dtype())) {
+          store_complex(y.dtype(), y.raw(), plane * points + point,
+                        sample<std::complex<double>>(x, places, strides, plane * image));
+        } else {
+          store_double(y, plane * points + point, sample<double>(x, places, strides, plane * image));
+        }
         continue;
       }
       int64_t at = plane * image;

@@ -138,6 +138,10 @@ OP_CASES(GridSample,
           {f32({1, 1, 1, 5}, {1, 2, 3, 4, 5}), f64({1, 1, 1, 2}, {-0.2000000029802322, 0})},
           {f32({1, 1, 1, 1}, {2})},
           {attr("mode", "nearest")}},
+         {"linear_booleans",
+          {boolean({1, 1, 1, 4}, {1, 0, 0, 0}), f32({1, 1, 2, 2}, {-0.5, 0, 0.5, 0})},
+          {boolean({1, 1, 1, 2}, {1, 0})},
+          {attr("align_corners", 0)}},
          {"nan", {f32({1, 1, 1, 2}, {1, 2}), f32({1, 1, 1, 2}, {kNaN, kInf})}, {f32({1, 1, 1, 1}, {0})}});
 OP_REJECTS(GridSample, "for 2 dimensions", {f32({1, 1, 1, 2}, {0}), f32({1, 1, 2, 3}, {0})});
 OP_REJECTS(GridSample, "mode is", {f32({1, 1, 1, 2}, {0}), f32({1, 1, 2, 2}, {0})}, {attr("mode", "bilinear")});

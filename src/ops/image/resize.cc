@@ -3,6 +3,7 @@
 #include "ops/image/resize.h"
 
 #include <cmath>
+#include <complex>
 
 #include "base/stop_point.h"
 #include "ops/reference.h"
@@ -45,8 +46,7 @@ Result<Facts> infer_resize(InferContext& ctx) {
   const Fact& x = ctx.input(0);
   SDX_TRY(check_resize_attributes(ctx.attributes()));
   const std::string_view mode = ctx.attr_string("mode", "nearest");
-  if (mode != "nearest" && x.dtype != DType::undefined && !is_floating(x.dtype) && !is_integer(x.dtype))
-    return Status(Code::not_implemented, formatted("mode {} between elements of {}", mode, name(x.dtype)));
+  if (mode != "nearest" && x.dtype == DType::string) return ctx.fail("mode {} between elements of string", mode);
   const bool has_roi = ctx.has_input(1) && !is_empty(ctx.input(1));
   const bool has_scales = ctx.has_input(2) && !is_empty(ctx.input(2));
   const bool has_sizes = ctx.has_input(3) && !is_empty(ctx.input(3));
@@ -140,14 +140,19 @@ Status resize_interpolated(KernelContext& ctx, std::span<const ResizeAxis> axes)
   const Tensor& x = ctx.input(0);
   Tensor& y = ctx.output(0);
   if (y.count() == 0) return {};
-  std::vector<double> values(static_cast<size_t>(x.count()));
-  for (size_t i = 0; i < values.size(); ++i) values[i] = load_double(x, static_cast<int64_t>(i));
+  const int64_t parts = is_complex(x.dtype()) ? 2 : 1;  // resampled each by itself
+  std::vector<double> values(static_cast<size_t>(x.count() * parts));
+  for (int64_t i = 0; i < x.count(); ++i) {
+    const std::complex<double> value = load_complex(x.dtype(), x.raw(), i);
+    values[static_cast<size_t>(i * parts)] = value.real();
+    if (parts == 2) values[static_cast<size_t>(i * parts + 1)] = value.imag();
+  }
   Shape shape = x.shape();
   std::vector<bool> outside;
   for (size_t a = axes.size(); a-- > 0;) {
     if (!axes[a].changes(ctx.attributes())) continue;
     SDX_ASSIGN(const AxisTaps taps, axis_taps(ctx.attributes(), axes[a]));
-    const int64_t outer = count_range(shape, 0, a), inner = count_range(shape, a + 1, shape.size());
+    const int64_t outer = count_range(shape, 0, a), inner = count_range(shape, a + 1, shape.size()) * parts;
     values = resample(values, outer, shape[a], inner, taps);
     shape[a] = axes[a].out;
     if (taps.outside.empty()) continue;
@@ -157,8 +162,12 @@ Status resize_interpolated(KernelContext& ctx, std::span<const ResizeAxis> axes)
       if (taps.outside[static_cast<size_t>(i / strides[a] % y.shape()[a])]) outside[static_cast<size_t>(i)] = true;
   }
   const float extrapolated = ctx.attr_float("extrapolation_value", 0);
-  for (size_t i = 0; i < values.size(); ++i)
-    store_double(y, static_cast<int64_t>(i), !outside.empty() && outside[i] ? extrapolated : values[i]);
+  for (int64_t i = 0; i < y.count(); ++i) {
+    const auto at = static_cast<size_t>(i * parts);
+    std::complex<double> value(values[at], parts == 2 ? values[at + 1] : 0);
+    if (!outside.empty() && outside[static_cast<size_t>(i)]) value = static_cast<double>(extrapolated);
+    store_complex(y.dtype(), y.raw(), i, value);
+  }
   return {};
 }
 

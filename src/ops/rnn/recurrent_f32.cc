@@ -200,7 +200,7 @@ class LstmCells : public CellsF32 {
                           .clip = static_cast<float>(sizes_.clip),
                           .coupled = coupled_};
         if (source_.plain_cells) {
-          plain_lstm_cell(row, &sizes_.activations[static_cast<size_t>(3 * direction_)]);
+          plain_lstm_cell(row, &sizes_.activations[static_cast<size_t>(direction_) * 3]);
         } else {
           cell_(row);
         }

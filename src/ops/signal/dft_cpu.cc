@@ -7,9 +7,10 @@
 namespace sdx::ops {
 namespace {
 
-constexpr int64_t kLines = MixedRadix::kLines;
-constexpr int64_t kGrain = 1 << 14;  // points in one task
+constexpr int64_t kGrain = 1 << 14;     // points in one task
+constexpr int64_t kLongLine = 1 << 15;  // its buffers alone fill a cache
 
+template <int64_t kLines>
 void transform_block(const DftRun& run, const MixedRadix& fft, const float* x, float* y, int64_t first, int64_t lines,
                      float* buffer) {
   const size_t size = static_cast<size_t>(run.length * kLines);
@@ -22,7 +23,7 @@ void transform_block(const DftRun& run, const MixedRadix& fft, const float* x, f
       im[k * kLines + i] = from[2 * k * run.in.inner + 1];
     }
   }
-  fft.run(re, im, buffer + 2 * size, buffer + 3 * size);
+  fft.run<static_cast<size_t>(kLines)>(re, im, buffer + 2 * size, buffer + 3 * size);
   for (int64_t i = 0; i < lines; ++i) {
     float* to = y + 2 * run.out.first_of(first + i);
     for (int64_t k = 0; k < run.out.size; ++k) {
@@ -32,21 +33,29 @@ void transform_block(const DftRun& run, const MixedRadix& fft, const float* x, f
   }
 }
 
+template <int64_t kLines>
+Status transform_lines(KernelContext& ctx, const DftRun& run, const MixedRadix& fft) {
+  const float* x = ctx.input(0).data<float>();
+  float* y = ctx.output(0).data<float>();
+  const int64_t lines = run.in.lines(), blocks = (lines + kLines - 1) / kLines;
+  return parallel_ranges(ctx, blocks, std::max<int64_t>(1, kGrain / kLines / run.length),
+                         [&](int64_t from, int64_t to) {
+                           std::vector<float> buffer(static_cast<size_t>(4 * kLines * run.length));
+                           for (int64_t block = from; block < to; ++block)
+                             transform_block<kLines>(run, fft, x, y, block * kLines,
+                                                     std::min(kLines, lines - block * kLines), buffer.data());
+                         });
+}
+
 Status dft_f32(KernelContext& ctx) {
   const DftRun run(ctx);
   if (ctx.output(0).count() == 0) return {};
   if (run.parts != 2 || run.onesided || run.length < 1 || !MixedRadix::takes(static_cast<size_t>(run.length)))
     return dft_reference(ctx);
   const MixedRadix fft(static_cast<size_t>(run.length), run.inverse ? FftDirection::inverse : FftDirection::forward);
-  const float* x = ctx.input(0).data<float>();
-  float* y = ctx.output(0).data<float>();
-  const int64_t lines = run.in.lines(), blocks = (lines + kLines - 1) / kLines;
-  return parallel_ranges(
-      ctx, blocks, std::max<int64_t>(1, kGrain / kLines / run.length), [&](int64_t from, int64_t to) {
-        std::vector<float> buffer(static_cast<size_t>(4 * kLines * run.length));
-        for (int64_t block = from; block < to; ++block)
-          transform_block(run, fft, x, y, block * kLines, std::min(kLines, lines - block * kLines), buffer.data());
-      });
+  return run.length > kLongLine || run.in.lines() < 4
+             ? transform_lines<1>(ctx, run, fft)
+             : transform_lines<static_cast<int64_t>(MixedRadix::kManyLines)>(ctx, run, fft);
 }
 
 }  // namespace

@@ -10,8 +10,6 @@
 namespace sdx::ops {
 namespace {
 
-constexpr size_t kLines = MixedRadix::kLines;
-
 std::vector<size_t> radices_of(size_t length) {
   std::vector<size_t> radices;
   for (; length % 4 == 0; length /= 4) radices.push_back(4);
@@ -26,6 +24,7 @@ std::vector<size_t> radices_of(size_t length) {
 }
 
 // y = x * (c + i s) for each line.
+template <size_t kLines>
 inline void multiply(const float* re, const float* im, float c, float s, float* to_re, float* to_im) {
   for (size_t i = 0; i < kLines; ++i) {
     const float a = re[i], b = im[i];
@@ -57,6 +56,7 @@ MixedRadix::MixedRadix(size_t length, FftDirection direction) : length_(length),
   }
 }
 
+template <size_t kLines>
 void MixedRadix::pass_2(const Pass& pass, Lines from, Out to) {
   const size_t half = pass.groups * pass.stride * kLines, step = pass.stride * kLines;
   for (size_t p = 0; p < pass.groups; ++p) {
@@ -72,11 +72,12 @@ void MixedRadix::pass_2(const Pass& pass, Lines from, Out to) {
         re[i] = a - b;
         im[i] = e - f;
       }
-      multiply(re, im, c, s, to.re + into + step, to.im + into + step);
+      multiply<kLines>(re, im, c, s, to.re + into + step, to.im + into + step);
     }
   }
 }
 
+template <size_t kLines>
 void MixedRadix::pass_4(const Pass& pass, Lines from, Out to, float sign) {
   const size_t part = pass.groups * pass.stride * kLines, step = pass.stride * kLines;
   for (size_t p = 0; p < pass.groups; ++p) {
@@ -103,12 +104,13 @@ void MixedRadix::pass_4(const Pass& pass, Lines from, Out to, float sign) {
         im[2][i] = difference_im - turned_im;
       }
       for (size_t k = 0; k < 3; ++k)
-        multiply(re[k], im[k], w[k].re, w[k].im, to.re + into + (k + 1) * step, to.im + into + (k + 1) * step);
+        multiply<kLines>(re[k], im[k], w[k].re, w[k].im, to.re + into + (k + 1) * step, to.im + into + (k + 1) * step);
     }
   }
 }
 
 // The points 1 .. r - 1 in pairs j and r - j: sums meet cosines, differences sines, of outputs k and r - k at once.
+template <size_t kLines>
 void MixedRadix::pass_odd(const Pass& pass, Lines from, Out to) {
   constexpr size_t kPairs = kLargestPrime / 2;
   const size_t radix = pass.radix, pairs = radix / 2;
@@ -158,24 +160,26 @@ void MixedRadix::pass_odd(const Pass& pass, Lines from, Out to) {
           even_im[i] += odd_im[i];
         }
         const size_t other = radix - k;
-        multiply(even_re, even_im, w[k - 1].re, w[k - 1].im, to_re + k * step, to_im + k * step);
-        multiply(high_re, high_im, w[other - 1].re, w[other - 1].im, to_re + other * step, to_im + other * step);
+        multiply<kLines>(even_re, even_im, w[k - 1].re, w[k - 1].im, to_re + k * step, to_im + k * step);
+        multiply<kLines>(high_re, high_im, w[other - 1].re, w[other - 1].im, to_re + other * step,
+                         to_im + other * step);
       }
     }
   }
 }
 
+template <size_t kLines>
 void MixedRadix::run(float* re, float* im, float* other_re, float* other_im) const {
   float *const first_re = re, *const first_im = im;
   const float sign = direction_ == FftDirection::inverse ? 1.0f : -1.0f;
   for (const Pass& pass : passes_) {
     stop_point();
     if (pass.radix == 2) {
-      pass_2(pass, {re, im}, {other_re, other_im});
+      pass_2<kLines>(pass, {re, im}, {other_re, other_im});
     } else if (pass.radix == 4) {
-      pass_4(pass, {re, im}, {other_re, other_im}, sign);
+      pass_4<kLines>(pass, {re, im}, {other_re, other_im}, sign);
     } else {
-      pass_odd(pass, {re, im}, {other_re, other_im});
+      pass_odd<kLines>(pass, {re, im}, {other_re, other_im});
     }
     std::swap(re, other_re);
     std::swap(im, other_im);
@@ -192,5 +196,8 @@ void MixedRadix::run(float* re, float* im, float* other_re, float* other_im) con
     std::copy_n(im, count, first_im);
   }
 }
+
+template void MixedRadix::run<1>(float*, float*, float*, float*) const;
+template void MixedRadix::run<MixedRadix::kManyLines>(float*, float*, float*, float*) const;
 
 }  // namespace sdx::ops

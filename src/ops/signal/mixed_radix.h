@@ -11,13 +11,15 @@ namespace sdx::ops {
 
 class MixedRadix {
  public:
-  static constexpr size_t kLines = 16;         // transformed together: element k of line i is at [k * kLines + i]
+  static constexpr size_t kManyLines = 16;     // that are transformed together
   static constexpr size_t kLargestPrime = 31;  // a direct transform of this many points in the middle
   static bool takes(size_t length);
 
   MixedRadix(size_t length, FftDirection direction);
   size_t length() const { return length_; }
-  // In place. re, im, other_re, other_im: length() * kLines numbers each; the last two hold nothing of use.
+  // Of kLines (1 or kManyLines) lines: element k of line i is at [k * kLines + i]. In place; re, im, other_re,
+  // other_im: length() * kLines numbers each; the last two hold nothing of use.
+  template <size_t kLines>
   void run(float* re, float* im, float* other_re, float* other_im) const;
 
  private:
@@ -35,8 +37,11 @@ class MixedRadix {
   struct Out {
     float *re, *im;
   };
+  template <size_t kLines>
   static void pass_2(const Pass& pass, Lines from, Out to);
+  template <size_t kLines>
   static void pass_4(const Pass& pass, Lines from, Out to, float sign);
+  template <size_t kLines>
   static void pass_odd(const Pass& pass, Lines from, Out to);
 
   size_t length_;
