@@ -86,12 +86,13 @@ Status roi_align_reference(KernelContext& ctx) {
     for (int64_t channel = 0; channel < channels; ++channel) {
       const int64_t plane = (batch * channels + channel) * height * width;
       for (int64_t bin = 0; bin < rows * columns; ++bin) {
+        const int64_t row = bin / columns;
         double result = 0;
         bool first = true;
         for (int64_t i = 0; i < down.samples; ++i) {
           SDX_TRY(ctx.check_cancelled());
           const double at_y =
-              down.start + down.bin * (static_cast<double>(bin / columns) +
+              down.start + down.bin * (static_cast<double>(row) +
                                        (static_cast<double>(i) + 0.5) / static_cast<double>(down.samples));
           for (int64_t j = 0; j < across.samples; ++j) {
             const double at_x =
