@@ -42,7 +42,9 @@ const std::string& Status::message() const {
 }
 
 Status Status::with_context(std::string_view context) && {
-  if (!ok()) failure_->message.append(" [").append(context).append("]");
+  if (ok()) return std::move(*this);
+  const std::string added = std::string(" [").append(context).append("]");
+  if (!failure_->message.ends_with(added)) failure_->message.append(added);
   return std::move(*this);
 }
 

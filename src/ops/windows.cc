@@ -10,7 +10,9 @@ Result<Shape> read_list(const Attributes& attributes, std::string_view name, siz
                         int64_t smallest) {
   const auto given = attributes.get_ints(name);
   if (given.empty() && !attributes.has(name)) return Shape(count, otherwise);
-  if (given.size() != count) return invalid_argument("{} has {} entries; {} are wanted", name, given.size(), count);
+  if (given.size() != count)
+    return invalid_argument("{} has {} entries; {} are wanted, as kernel_shape and the input's rank have it", name,
+                            given.size(), count);
   for (const int64_t v : given)
     if (v < smallest || v >= kLargestAttribute)
       return invalid_argument("{} holds {}; at least {} is wanted", name, v, smallest);

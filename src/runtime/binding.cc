@@ -175,7 +175,8 @@ Status Binding::make_context(size_t index, const RunEnvironment& environment) {
       facts[i] = program_.graph->fact(node.inputs[i]);
       pointers[i] = &facts[i];
     }
-    SDX_TRY(plan::prepare_once(*step.chosen, node, facts, pointers, program_.weights));
+    if (Status prepared = plan::prepare_once(*step.chosen, node, facts, pointers, program_.weights); !prepared.ok())
+      return std::move(prepared).with_prefix(node.label() + ": ");
   }
   for (size_t i = 0; i < step.inputs.size(); ++i) {
     const SlotId slot = step.inputs[i];

@@ -152,6 +152,7 @@ run_tests() {
       ctest_phase dev "$labels"
       python_phase
       script_phase tests/onnx_backend/run.py
+      script_phase tests/sweep/forbidden.py
       script_phase tests/exporters/run.py
       script_phase tests/contrib/against_onnxruntime.py --count 40
       if [ "${1:-}" = --all ]; then

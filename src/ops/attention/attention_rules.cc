@@ -24,6 +24,9 @@ Status check_choices(const InferContext& ctx) {
   for (const std::string_view window : {"left_window_size", "right_window_size"})
     if (ctx.attr_int(window, -1) < -1)
       return ctx.fail("attribute {} is {}: at least -1 is wanted", window, ctx.attr_int(window, -1));
+  for (const std::string_view heads : {"q_num_heads", "kv_num_heads"})
+    if (const auto* count = ctx.attributes().get<int64_t>(heads); count != nullptr && *count < 1)
+      return ctx.fail("attribute {} is {}: at least 1 is wanted", heads, *count);
   const int64_t mode = ctx.attr_int("qk_matmul_output_mode", 0);
   if (mode < 0 || mode > 3) return ctx.fail("attribute qk_matmul_output_mode is {}, which is outside [0, 3]", mode);
   const int64_t precision = ctx.attr_int("softmax_precision", 1);

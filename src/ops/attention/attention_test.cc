@@ -101,6 +101,8 @@ OP_CASES(
 
 OP_REJECTS(Attention, "together",
            {f32({1, 1, 1, 1}, {0}), f32({1, 1, 1, 1}, {0}), f32({1, 1, 1, 1}, {0}), none, f32({1, 1, 1, 1}, {0})});
+OP_REJECTS(Attention, "attribute q_num_heads is 0: at least 1",
+           {f32({1, 1, 1, 1}, {0}), f32({1, 1, 1, 1}, {0}), f32({1, 1, 1, 1}, {0})}, {attr("q_num_heads", 0)});
 OP_REJECTS(Attention, "q_num_heads", {f32({1, 1, 1}, {0}), f32({1, 1, 1}, {0}), f32({1, 1, 1}, {0})});
 OP_REJECTS(Attention, "cannot share", {f32({1, 3, 1, 1}, {0}), f32({1, 2, 1, 1}, {0}), f32({1, 2, 1, 1}, {0})});
 
@@ -132,7 +134,11 @@ OP_CASES_IN(
       none, i32({2}, {2, 1}), none, f32({1, 2, 2, 2}, {-0.4375, 0.75, -0.5625, 0.0625, -0.6875, 0.25, 0.8125, 0.75})},
      {f32({1, 2, 8}, {0.08984375, -0.05078125, 0.1015625, 0.92578125, -0.4140625, 0.203125, 0.30859375, -0.23828125,
                       0.08984375, -0.05078125, 0.1015625, 0.92578125, -0.4140625, 0.203125, 0.30859375, -0.23828125})},
-     {attr("num_heads", 2), attr("qkv_hidden_sizes", std::vector<int64_t>({4, 4, 8}))}});
+     {attr("num_heads", 2), attr("qkv_hidden_sizes", std::vector<int64_t>({4, 4, 8}))}},
+    {"where_all_keys_are_hidden_the_filter_cancels",  // from numpy
+     {f32({1, 2, 1}, {1.30037, 2.70071}), f32({1, 3}, {1, 1, 1}), none, i32({1, 2}, {0, 0})},
+     {f32({1, 2, 1}, {2.5056165, 2.66952203})},
+     {attr("num_heads", 1)}});
 
 OP_REJECTS_IN("com.microsoft", Attention, "do not divide into num_heads = 2", {f32({1, 1, 1}, {0}), f32({1, 9}, {0})},
               {attr("num_heads", 2)});

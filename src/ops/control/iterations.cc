@@ -40,8 +40,8 @@ Result<Tensor> ScanOutput::finish(int64_t axis, bool reversed, const KernelConte
   }
   const auto normal = normalize_axis(axis, static_cast<int64_t>(shape.size()) + 1);
   if (!normal)
-    return invalid_argument("scan output {}: axis {} is outside [-{}, {})", index_, axis, shape.size() + 1,
-                            shape.size() + 1);
+    return invalid_argument("attribute scan_output_axes: axis {} of scan output {} is outside [-{}, {})", axis, index_,
+                            shape.size() + 1, shape.size() + 1);
   Shape stacked;
   for (size_t i = 0; i <= shape.size(); ++i) {
     if (i == static_cast<size_t>(*normal)) stacked.push_back(static_cast<int64_t>(parts_.size()));

@@ -38,10 +38,17 @@ Result<ScanForm> scan_form(const Attributes& attributes, size_t inputs, size_t o
   SDX_TRY(list("scan_input_directions", form.inputs, form.input_directions));
   SDX_TRY(list("scan_output_axes", form.outputs, form.output_axes));
   SDX_TRY(list("scan_output_directions", form.outputs, form.output_directions));
-  for (const auto directions : {form.input_directions, form.output_directions})
-    for (const int64_t direction : directions)
-      if (direction != 0 && direction != 1) return invalid_argument("a scan direction is {}, not 0 or 1", direction);
+  for (const std::string_view name : {"scan_input_directions", "scan_output_directions"})
+    for (const int64_t direction : attributes.get_ints(name))
+      if (direction != 0 && direction != 1)
+        return invalid_argument("attribute {}: a scan direction is {}, not 0 or 1", name, direction);
   return form;
+}
+
+Result<int> scan_axis(const InferContext& ctx, std::string_view attribute, int64_t axis, int rank) {
+  auto normal = ctx.axis(axis, rank);
+  if (normal.ok()) return normal;
+  return std::move(normal).status().with_prefix(formatted("attribute {}: ", attribute));
 }
 
 Result<Facts> infer_scan(InferContext& ctx) {
@@ -54,7 +61,7 @@ Result<Facts> infer_scan(InferContext& ctx) {
     Fact element = Fact::tensor(whole.dtype);
     if (whole.has_rank()) {
       if (whole.rank() == 0) return ctx.fail("scan input {} is a scalar", i);
-      SDX_ASSIGN(const int axis, ctx.axis(ScanForm::at(form.input_axes, i), whole.rank()));
+      SDX_ASSIGN(const int axis, scan_axis(ctx, "scan_input_axes", ScanForm::at(form.input_axes, i), whole.rank()));
       element.shape = whole.shape;
       element.shape->erase(element.shape->begin() + axis);
       if (length) {
@@ -72,7 +79,8 @@ Result<Facts> infer_scan(InferContext& ctx) {
     Fact fact = Fact::tensor(facts.rest[i].dtype);
     fact.shape = facts.rest[i].shape;
     if (fact.shape) {
-      SDX_ASSIGN(const int axis, ctx.axis(ScanForm::at(form.output_axes, i), fact.rank() + 1));
+      SDX_ASSIGN(const int axis,
+                 scan_axis(ctx, "scan_output_axes", ScanForm::at(form.output_axes, i), fact.rank() + 1));
       fact.shape->insert(fact.shape->begin() + axis, *length);
     }
     outputs.list.push_back(std::move(fact));

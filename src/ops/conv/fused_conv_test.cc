@@ -16,6 +16,14 @@ OP_CASES_IN("com.microsoft", FusedConv,
             {"tanh",
              {f32({1, 1, 2}, {1, -2}), f32({1, 1, 1}, {1})},
              {f32({1, 1, 2}, {0.7615941559557649, -0.9640275800758169})},
-             {attr("activation", "Tanh")}});
+             {attr("activation", "Tanh")}},
+            {"half_with_sum_and_relu",
+             {f16({1, 1, 3}, {1, -2, 3}), f16({1, 1, 1}, {2}), f16({1}, {1}), f16({1, 1, 3}, {0.5, 1, -9})},
+             {f16({1, 1, 3}, {3.5, 0, 0})},
+             {attr("activation", "Relu")}},
+            {"half_window_with_relu",
+             {f16({1, 1, 4}, {1, -2, 3, 0.5}), f16({2, 1, 2}, {1, 1, -1, 2})},
+             {f16({1, 2, 3}, {0, 1, 3.5, 0, 8, 0})},
+             {attr("activation", "Relu")}});
 OP_REJECTS_IN("com.microsoft", FusedConv, "activation is \"Gelu\"", {f32({1, 1, 3}, {0}), f32({1, 1, 1}, {0})},
               {attr("activation", "Gelu")});

@@ -12,7 +12,7 @@ Result<Facts> infer_center_crop_pad(InferContext& ctx) {
   if (!x.has_rank()) return tensor_fact(x.dtype, std::nullopt);
   Shape axes = all_axes(x.rank());
   if (ctx.attributes().has("axes")) {
-    SDX_ASSIGN(axes, unique_axes(ctx.attr_ints("axes"), x.rank()));
+    SDX_ASSIGN(axes, unique_axes(ctx.attr_ints("axes"), x.rank(), "axes"));
   }
   const auto sizes = ctx.elements(1);
   if (!sizes) return tensor_fact(x.dtype, ctx.unknown_shape(x.rank()));

@@ -76,7 +76,7 @@ Status check_resize_attributes(const Attributes& attributes) {
 
 Result<Shape> named_axes(const Attributes& attributes, int64_t rank) {
   if (!attributes.has("axes")) return all_axes(rank);
-  return unique_axes(attributes.get_ints("axes"), rank);
+  return unique_axes(attributes.get_ints("axes"), rank, "axes");
 }
 
 namespace {

@@ -27,6 +27,8 @@ Status upsample_7_to_9(UpgradeContext& ctx) {
 Status upsample_to_resize(UpgradeContext& ctx) {
   if (!ctx.has_input(1)) return ctx.fail("input scales is missing");
   const std::string_view mode = ctx.attributes().get_string("mode", "nearest");
+  if (mode != "nearest" && mode != "linear" && mode != "bilinear" && mode != "cubic")
+    return ctx.fail("attribute mode is \"{}\", not nearest, linear or cubic", mode);
   const char* newest = mode == "nearest" ? "nearest" : mode == "cubic" ? "cubic" : "linear";  // also bilinear
   ctx.become(
       "Resize", {ctx.input(0), kNoValue, ctx.input(1)},

@@ -153,11 +153,14 @@ Result<Tensor> ClassLabels::all() const {
 Result<Facts> infer_classifier(InferContext& ctx, DType label_type, Dim columns) {
   SDX_ASSIGN(const auto dims, feature_dims(ctx, 0));
   if (!dims) return Facts({tensor_fact(label_type, std::nullopt), tensor_fact(DType::f32, std::nullopt)});
-  return Facts({tensor_fact(label_type, SymShape{dims->rows}), tensor_fact(DType::f32, SymShape{dims->rows, columns})});
+  return Facts({tensor_fact(label_type, SymShape{dims->rows}),
+                tensor_fact(DType::f32, SymShape{dims->rows, std::move(columns)})});
 }
 
 Result<Facts> infer_regressor(InferContext& ctx, int64_t targets, DType type) {
-  if (targets < 1) return ctx.fail("{} targets are asked for", targets);
+  if (targets < 1)
+    return ctx.fail("attribute {} is {}, at least 1 is wanted",
+                    ctx.attributes().has("n_targets") ? "n_targets" : "targets", targets);
   SDX_ASSIGN(const auto dims, feature_dims(ctx, 0));
   if (!dims) return tensor_fact(type, std::nullopt);
   return tensor_fact(type, SymShape{dims->rows, Dim(targets)});

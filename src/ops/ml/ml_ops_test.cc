@@ -140,6 +140,11 @@ ML_CASES(
       {"rho", Floats{0.5}},
       attr("n_supports", 1),
       attr("one_class", 1)}});
+ML_REJECTS(SVMRegressor, "attribute n_supports is -1", {f32({1, 1}, {1})},
+           {{"coefficients", Floats{3}}, {"rho", Floats{0.5}}, attr("n_supports", -1)});
+ML_REJECTS(SVMRegressor, "post_transform is no_such", {f32({1, 1}, {1})},
+           {{"coefficients", Floats{3}}, {"rho", Floats{0.5}}, attr("post_transform", "no_such")});
+ML_REJECTS(LinearRegressor, "attribute targets is 0", {f32({1, 1}, {1})}, {attr("targets", 0)});
 ML_CASES(ZipMap,
          {"rows",
           {f32({2, 2}, {1, 2, 3, 4})},

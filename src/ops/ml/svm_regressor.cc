@@ -6,7 +6,13 @@
 namespace sdx::ops {
 namespace {
 
-Result<Facts> infer_svm_regressor(InferContext& ctx) { return infer_regressor(ctx, 1); }
+Result<Facts> infer_svm_regressor(InferContext& ctx) {
+  SDX_ASSIGN([[maybe_unused]] const PostTransform transform, post_transform(ctx.attributes()));
+  SDX_ASSIGN([[maybe_unused]] const SvmForm form, SvmForm::from(ctx.attributes()));
+  if (const int64_t given = ctx.attr_int("n_supports", 0); given < 0)
+    return ctx.fail("attribute n_supports is {}, at least 0 is wanted", given);
+  return infer_regressor(ctx, 1);
+}
 
 Status svm_regressor_reference(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ops/norm/norm.h"
+#include "ops/shape/axes.h"
 
 namespace sdx::ops {
 namespace {
@@ -14,7 +15,7 @@ std::span<const int64_t> axes_of(const Attributes& attributes) {
 }
 
 Result<Facts> infer_mean_variance_normalization(InferContext& ctx) {
-  if (ctx.has_rank(0)) SDX_TRY(reduced_dimensions(axes_of(ctx.attributes()), ctx.rank(0), false).status());
+  if (ctx.has_rank(0)) SDX_TRY(unique_axes(axes_of(ctx.attributes()), ctx.rank(0), "axes").status());
   return infer_same_as_first(ctx);
 }
 

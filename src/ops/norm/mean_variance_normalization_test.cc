@@ -46,3 +46,5 @@ OP_REJECTS(MeanVarianceNormalization, "axis 3 is outside",
                             -1.25,        -1.779999971, -0.899999976, 0.629999995,  0.25,        -1.399999976,
                             -0.270000011, 0.680000007,  -0.310000002, 0.529999971,  1.870000005, 0.730000019,
                             -0.430000007, -1.25,        -0.620000005, 0.039999999,  1.559999943, 1.100000024})});
+OP_REJECTS(MeanVarianceNormalization, "attribute axes: axis 1 is given twice", {f32({2, 2}, {0})},
+           {attr("axes", std::vector<int64_t>({1, -1}))});

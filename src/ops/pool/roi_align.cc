@@ -19,7 +19,8 @@ Result<Facts> infer_roi_align(InferContext& ctx) {
   if (coordinates != "half_pixel" && coordinates != "output_half_pixel")
     return ctx.fail("coordinate_transformation_mode is \"{}\"; half_pixel or output_half_pixel is wanted", coordinates);
   const int64_t height = ctx.attr_int("output_height", 1), width = ctx.attr_int("output_width", 1);
-  if (height < 1 || width < 1) return ctx.fail("the output is {} x {}; at least 1 x 1 is wanted", height, width);
+  if (height < 1) return ctx.fail("attribute output_height is {}; at least 1 is wanted", height);
+  if (width < 1) return ctx.fail("attribute output_width is {}; at least 1 is wanted", width);
   if (ctx.attr_int("sampling_ratio", 0) < 0)
     return ctx.fail("sampling_ratio is {}; at least 0 is wanted", ctx.attr_int("sampling_ratio", 0));
   SDX_ASSIGN(Fact fact, infer_regions(ctx, 4, height, width));
@@ -85,12 +86,13 @@ Status roi_align_reference(KernelContext& ctx) {
     for (int64_t channel = 0; channel < channels; ++channel) {
       const int64_t plane = (batch * channels + channel) * height * width;
       for (int64_t bin = 0; bin < rows * columns; ++bin) {
+        const int64_t row = bin / columns;
         double result = 0;
         bool first = true;
         for (int64_t i = 0; i < down.samples; ++i) {
           SDX_TRY(ctx.check_cancelled());
           const double at_y =
-              down.start + down.bin * (static_cast<double>(bin / columns) +
+              down.start + down.bin * (static_cast<double>(row) +
                                        (static_cast<double>(i) + 0.5) / static_cast<double>(down.samples));
           for (int64_t j = 0; j < across.samples; ++j) {
             const double at_x =

@@ -128,6 +128,8 @@ OP_CASES(
           {0, 0, 0, 0, 0.3449191, 0.3869959, 0.4349659, -0.5975811, 0.407577, 0.3382907, 0.02880047, 0.1181752})},
      {attr("direction", "bidirectional"), attr("hidden_size", 2), attr("layout", 1)}});
 
+OP_REJECTS(LSTM, "attribute hidden_size is 0", {f32({1, 1, 1}, {0}), f32({1, 4, 1}, {0}), f32({1, 4, 1}, {0})},
+           {attr("hidden_size", 0)});
 OP_REJECTS(LSTM, "sequence_lens", {f32({1, 1, 1}, {0}), f32({1, 4, 1}, {0}), f32({1, 4, 1}, {0}), none, i32({1}, {2})});
 OP_REJECTS(LSTM, "direction", {f32({1, 1, 1}, {0}), f32({1, 4, 1}, {0}), f32({1, 4, 1}, {0})},
            {attr("direction", "up")});

@@ -108,6 +108,8 @@ Result<std::vector<Activation>> activations_of(const Attributes& attributes, Rec
 
 template <RecurrentKind kind>
 Result<Facts> infer_recurrent(InferContext& ctx) {
+  if (const auto* hidden = ctx.attributes().get<int64_t>("hidden_size"); hidden != nullptr && *hidden < 1)
+    return ctx.fail("attribute hidden_size is {}, at least 1 is wanted", *hidden);
   SDX_ASSIGN(const int directions, directions_of(ctx.attributes()));
   SDX_TRY(activations_of(ctx.attributes(), kind, directions).status());
   const int64_t layout = ctx.attr_int("layout", 0);

@@ -2,13 +2,14 @@
 
 namespace sdx::ops {
 
-Result<Shape> unique_axes(std::span<const int64_t> axes, int64_t rank) {
+Result<Shape> unique_axes(std::span<const int64_t> axes, int64_t rank, std::string_view attribute) {
+  const std::string where = attribute.empty() ? std::string() : formatted("attribute {}: ", attribute);
   Shape normal;
   for (const int64_t axis : axes) {
     const auto one = normalize_axis(axis, rank);
-    if (!one) return invalid_argument("axis {} is outside [-{}, {})", axis, rank, rank);
+    if (!one) return invalid_argument("{}axis {} is outside [-{}, {})", where, axis, rank, rank);
     for (const int64_t earlier : normal)
-      if (earlier == *one) return invalid_argument("axis {} is given twice", *one);
+      if (earlier == *one) return invalid_argument("{}axis {} is given twice", where, *one);
     normal.push_back(*one);
   }
   return normal;

@@ -5,8 +5,8 @@
 
 namespace sdx::ops {
 
-// Each in [-rank, rank) to [0, rank), in the order given; an axis given twice is an error.
-Result<Shape> unique_axes(std::span<const int64_t> axes, int64_t rank);
+// Each in [-rank, rank) to [0, rank), in the order given; an axis given twice is an error, which names `attribute`.
+Result<Shape> unique_axes(std::span<const int64_t> axes, int64_t rank, std::string_view attribute = {});
 // 0, 1, .. rank-1.
 Shape all_axes(int64_t rank);
 

@@ -31,7 +31,7 @@ Result<Facts> infer_transpose(InferContext& ctx) {
       return ctx.fail("perm has {} axes, the input has rank {}", perm.size(), shape.size());
     for (const int64_t axis : perm)
       if (axis < 0 || axis >= data.rank()) return ctx.fail("perm holds {}, outside [0, {})", axis, data.rank());
-    SDX_TRY(unique_axes(perm, data.rank()).status());
+    SDX_TRY(unique_axes(perm, data.rank(), "perm").status());
     for (size_t i = 0; i < shape.size(); ++i) shape[i] = data.dim(static_cast<int>(perm[i]));
   }
   Fact fact = tensor_fact(data.dtype, std::move(shape));

@@ -12,6 +12,9 @@ namespace {
 
 Result<Facts> infer_dft(InferContext& ctx) {
   const Fact& x = ctx.input(0);
+  for (const std::string_view flag : {"inverse", "onesided"})
+    if (const int64_t value = ctx.attr_int(flag, 0); value != 0 && value != 1)
+      return ctx.fail("attribute {} is {}, not 0 or 1", flag, value);
   const bool inverse = ctx.attr_int("inverse", 0) != 0, onesided = ctx.attr_int("onesided", 0) != 0;
   SDX_ASSIGN(const std::optional<Dim> length, scalar_input(ctx, 1, "dft_length"));
   SDX_ASSIGN(std::optional<Dim> axis_input, scalar_input(ctx, 2, "axis"));

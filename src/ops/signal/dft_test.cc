@@ -126,3 +126,5 @@ std::vector<sdx::Shape> columns(uint32_t round) {
 OP_SWEEP(DFT, .special_values = false, .shapes = signals);
 OP_SWEEP(DFT, .attributes = {attr("inverse", 1)}, .special_values = false, .shapes = signals);
 OP_SWEEP(DFT, .special_values = false, .shapes = columns, .fixed_inputs = {i64(20), i64(1)});
+OP_REJECTS(DFT, "attribute onesided is 2, not 0 or 1", {f32({4, 1}, {0})}, {attr("onesided", 2)});
+OP_REJECTS(DFT, "attribute inverse is -1, not 0 or 1", {f32({4, 1}, {0})}, {attr("inverse", -1)});

@@ -12,6 +12,8 @@ namespace {
 Result<Facts> infer_stft(InferContext& ctx) {
   const Fact& x = ctx.input(0);
   const bool onesided = ctx.attr_int("onesided", 1) != 0;
+  if (const int64_t value = ctx.attr_int("onesided", 1); value != 0 && value != 1)
+    return ctx.fail("attribute onesided is {}, not 0 or 1", value);
   SDX_ASSIGN(const std::optional<Dim> step, scalar_input(ctx, 1, "frame_step"));
   SDX_ASSIGN(const std::optional<Dim> given_length, scalar_input(ctx, 3, "frame_length"));
   if (!step) return ctx.fail("frame_step is missing");

@@ -120,7 +120,7 @@ OP_CASES(
     {"rows", {i64({2, 3}, {1, 2, 9, 9, 9, 1})}, {f32({2, 4}, {1, 1, 0, 1, 0, 0, 0, 1})}, grams("TF", 0, 1)},
     {"empty_rows", {i64({2, 0}, {})}, {f32({2, 4}, {0})}, grams("TF", 0, 1)});
 OP_REJECTS(TfIdfVectorizer, "not TF", {i64({1}, {1})}, grams("tf", 0, 1));
-OP_REJECTS(TfIdfVectorizer, "asked for", {i64({1}, {1})}, grams("TF", 0, 0));
+OP_REJECTS(TfIdfVectorizer, "min_gram_length is 0", {i64({1}, {1})}, grams("TF", 0, 0));
 
 TEST(Utf8, counts_code_points) {
   EXPECT_EQ(sdx::ops::count_code_points("aé€😀"), 4u);

@@ -71,7 +71,8 @@ Result<std::unique_ptr<NgramTable>> ngram_table(const Attributes& attributes) {
   const auto starts = attributes.get_ints("ngram_counts"), columns = attributes.get_ints("ngram_indexes");
   const auto weights = attributes.get_floats("weights");
   if (table.shortest < 1 || table.longest < table.shortest)
-    return invalid_argument("n-grams of {} to {} tokens are asked for", table.shortest, table.longest);
+    return invalid_argument("min_gram_length is {} and max_gram_length {}: 1 <= min <= max is wanted", table.shortest,
+                            table.longest);
   if (table.most_skips < 0) return invalid_argument("max_skip_count is {}", table.most_skips);
   if (starts.empty() || static_cast<uint64_t>(table.longest) > starts.size())
     return invalid_argument("max_gram_length is {} but ngram_counts has {} entries", table.longest, starts.size());

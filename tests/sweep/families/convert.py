@@ -47,6 +47,8 @@ def wrapped(v, dtype):
 
 def cast(x, dtype, saturate):
     dtype = np.dtype(dtype)
+    if dtype == x.dtype:
+        return x  # no conversion, so that an infinity stays one
     if dtype == np.bool_:
         return np.asarray(wide(x) != 0)
     if is_integer(dtype):

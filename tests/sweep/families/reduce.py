@@ -62,6 +62,8 @@ def reduction(draw, name):
         else:
             axes = tuple(range(x.ndim))
     axes = tuple(axes)
+    if name == "ReduceMean" and count_of(x, axes) == 0:
+        return reduction(draw, name)  # of nothing: undefined, the text says
     v = wide(x)
     if name in ("ReduceMax", "ReduceMin") and count_of(x, axes) == 0:
         y = np.full([1 if a in axes else d for a, d in enumerate(x.shape)], lowest(dtype, name))
