@@ -126,7 +126,8 @@ def store(folder, x, y):
     return folder
 
 
-def test_run_shows_where_the_time_goes(model, tmp_path):
+def test_run_shows_where_the_time_goes(model, tmp_path, monkeypatch):
+    monkeypatch.setenv("SARDONYX_PASSES_DISABLED", "absorb_scales")  # which makes one node of the product and the sum
     trace = tmp_path / "trace.json"
     report = json.loads(tool("run", model, "-i", "x=random:2x3", "-n", 4, f"--profile={trace}", "--json").stdout)["profile"]
     assert report["file"] == str(trace) and report["runs"] == 3
@@ -216,3 +217,32 @@ def cut_off(folder):
     np.save(folder / "whole.npy", X)
     (folder / "cut.npy").write_bytes((folder / "whole.npy").read_bytes()[:-4])
     return folder / "cut.npy"
+
+
+def test_passes_and_operators_are_listed():
+    passes = json.loads(tool("passes", "--json").stdout)
+    assert [one["pass"] for one in passes][0] == "fold_constants"
+    assert {one["level"] for one in passes} <= {"basic", "extended", "layout"} and {one["exactness"] for one in passes} == {"bits", "rounding"}
+    assert tool("passes").stdout.count("\n") == len(passes)
+
+
+def test_explain_says_what_was_rewritten_and_what_runs(model, tmp_path):
+    report = json.loads(tool("explain", model, "--json").stdout)
+    assert [(one["pass"], one["what"], one["origins"]) for one in report["rewrites"]] == [("absorb_scales", "MatMul + Add", ["product", "sum"])]
+    assert [(step["op"], step["mode"], step["provider"]) for step in report["steps"]] == [("Gemm", "planned", "CPUExecutionProvider")]
+    text = tool("explain", model, "--all").stdout
+    assert "MatMul + Add [product, sum]" in text and "gemm" in text
+    page = tmp_path / "why.html"
+    assert tool("explain", model, "--html", page).returncode == SUCCESS
+    assert "MatMul + Add" in page.read_text() and "http" not in page.read_text().replace("http-equiv", "")
+
+
+def test_verify_compares_with_plain_references(model):
+    done = tool("verify", model, "-i", "x=random:2x3", "--json", "--bisect")
+    report = json.loads(done.stdout)
+    assert done.returncode == SUCCESS and report["status"] == "pass" and "culprit" not in report
+    # Asked for equal bits, it names what differs first, if anything does.
+    done = tool("verify", model, "-i", "x=random:64x3", "--rtol", 0, "--atol", 0, "--json", "--bisect")
+    report = json.loads(done.stdout)
+    assert (done.returncode, report["status"]) in ((SUCCESS, "pass"), (DIFFERENT, "fail"))
+    assert report["status"] == "pass" or report["culprit"]["kind"] in ("kernels", "rewrite")
