@@ -4,6 +4,8 @@
 #include <sys/mman.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "onnx/testing/model_builder.h"
@@ -316,6 +318,47 @@ TEST(arena, gives_back_what_runs_no_longer_need) {
   ASSERT_EQ(mincore(arena.base(), kLarge, resident.data()), 0);
   const auto pages = std::ranges::count_if(resident, [](unsigned char page) { return (page & 1) != 0; });
   EXPECT_LE(static_cast<size_t>(pages) * 4096, kSmall + 4096);
+}
+
+// Conv + BatchNormalization, of filters that are large enough to be made when they are packed.
+ModelBuilder normalized_model() {
+  constexpr int64_t kChannels = 64;
+  ModelBuilder model(17);
+  model.input("x", DType::f32, {"1", "64", "4", "4"});
+  model.initializer("w", floats({kChannels, kChannels, 3, 3}, wave));
+  for (const char* name : {"scale", "shift", "mean", "variance"})
+    model.initializer(name, floats({kChannels}, [](int64_t i) { return 1 + 0.01f * static_cast<float>(i); }));
+  model.node("Conv", {"x", "w"}, {"a"}, {attr("pads", std::vector<int64_t>{1, 1, 1, 1})});
+  model.node("BatchNormalization", {"a", "scale", "shift", "mean", "variance"}, {"y"});
+  model.output("y", DType::f32, {"1", "64", "4", "4"});
+  return model;
+}
+
+TEST(session, packs_what_passes_make_of_weights_once_for_all_sessions_of_a_file) {
+  const auto bytes = onnx::write_model_to_string(normalized_model().model());
+  const std::string path = testing::TempDir() + "normalized.onnx";
+  std::ofstream(path, std::ios::binary) << *bytes;
+  const Tensor x = floats({1, 64, 4, 4}, wave);
+  const Feed feeds[] = {{"x", x}};
+  std::vector<std::unique_ptr<Session>> sessions;
+  std::vector<float> first;
+  const size_t before = plan::WeightStore::shared().size();
+  size_t packed = 0;
+  for (int i = 0; i < 3; ++i) {
+    sessions.push_back(Session::create(onnx::open_model(path).value(), {}).value());
+    EXPECT_EQ(sessions.back()->compiled()->passes().journal.rewrites.size(), 1u);
+    const auto y = sessions.back()->run(feeds, {});
+    ASSERT_TRUE(y.ok()) << y.status().message();
+    if (i == 0) first = values_of((*y)[0]), packed = plan::WeightStore::shared().size();
+    EXPECT_EQ(values_of((*y)[0]), first);
+    EXPECT_GT(packed, before);
+    EXPECT_EQ(plan::WeightStore::shared().size(), packed) << "session " << i << " packs anew";
+  }
+  SessionOptions plain;
+  plain.passes.to = passes::Level::none;
+  const auto unchanged = Session::create(onnx::open_model(path).value(), plain).value()->run(feeds, {});
+  for (size_t i = 0; i < first.size(); ++i) EXPECT_NEAR(values_of((*unchanged)[0])[i], first[i], 1e-3);
+  std::filesystem::remove(path);
 }
 
 }  // namespace
