@@ -39,6 +39,7 @@ class Builder:
         self.root = parent.root if parent else self
         self.nodes, self.initializers, self.values, self.inputs, self.outputs = [], [], [], [], []
         self.feed, self.counter = {}, 0
+        self.results = []  # of whole pieces: what is between their nodes is seldom used by others
         self.float = F32
         if parent:
             self.float = parent.float
@@ -92,6 +93,7 @@ class Builder:
         root.inputs.append(helper.make_tensor_value_info(value.name, onnx_type(value.dtype), dims))
         root.feed[value.name] = self.input_array(value.dtype, value.shape)
         root.values.append(value)
+        root.results.append(value)
         return value
 
     def const(self, array, exact=False):
@@ -129,9 +131,9 @@ class Builder:
             names.pop()
         self.nodes.append(helper.make_node(op, names, outputs, name=self.fresh("n"), domain=domain, **attributes))
         self.values.append(value)
-        if self.chance(1 if "twice" in self.traits else 0.05):
+        if self.chance(1 if "twice" in self.traits else 0.01):
             self.use_again(value)
-        if self.parent is None and self.chance(0.3 if "outputs" in self.traits else 0.05):
+        if self.parent is None and self.chance(0.2 if "outputs" in self.traits else 0.01):
             self.output(value)
         return value
 
@@ -150,12 +152,18 @@ class Builder:
         if all(value.name != known.name for known in self.outputs):
             self.outputs.append(value)
 
-    def visible(self):
-        return self.values + (self.parent.visible() if self.parent else [])
+    def visible(self, results):
+        own = self.results if results else self.values
+        return own + (self.parent.visible(results) if self.parent else [])
+
+    def unused(self):
+        """Values that no node of the graph uses."""
+        used = {name for node in self.nodes for name in node.input}
+        return [value for value in self.values if value.name not in used]
 
     def pick(self, wanted=lambda value: True, make=None):
         """A value that the graph has, a late one rather than an early one; or a new input (type, shape)."""
-        found = [v for v in self.visible() if wanted(v) and np.prod(v.shape) <= 4096]
+        found = [v for v in self.visible(self.chance(0.95)) if wanted(v) and np.prod(v.shape) <= 4096]
         if found and self.chance(0.8):
             return found[-1 - int(self.rng.integers(min(len(found), 6)))]
         dtype, shape = make or (self.float, [self.dim() for _ in range(self.integer(1, 4))])

@@ -1,6 +1,6 @@
 """Pieces of graphs that passes look for, nearly look for, or must leave alone. Each takes values of the builder and adds some."""
 import numpy as np
-from builder import BF16, BOOL, F32, FLOATS, I64, INTEGERS, TEXT, Value, onnx_type
+from builder import BF16, BOOL, FLOATS, I64, INTEGERS, TEXT, Value, onnx_type
 from onnx import helper
 from pieces_float import FLOAT_PIECES
 
@@ -209,6 +209,7 @@ def loops(b):
     number = inner.fresh("i")
     condition, carried = inner.fresh("c"), inner.fresh("v")
     inner.values += [Value(carried, x.dtype, x.shape, x.rough)]
+    inner.results += inner.values
     for _ in range(b.integer(0, 3)):
         add_piece(inner)
     same = [v for v in inner.values if v.dtype == x.dtype and v.shape == x.shape]
@@ -260,14 +261,16 @@ def joined(b):
 SMALL = [nothing, neutral, casts, transposes, reshapings, windows, chosen, shapes, duplicates, constants, dead, joined]
 
 
-def add_piece(b):
+def piece(b):
     depth, at = 0, b
     while at.parent:
         depth, at = depth + 1, at.parent
     if depth < 2 and b.chance(0.35 if "subgraphs" in b.traits else 0.03):
-        return branches(b) if b.chance(0.65) else loops(b)
+        return branches if b.chance(0.65) else loops
     if b.float.itemsize < 8 and b.chance(0.3 if "qdq" in b.traits else 0.02):
-        return quantized(b)
-    if b.float in (F32, np.dtype(np.float16), np.dtype(np.float64)) and b.chance(0.15 if "integers" in b.traits else 0.4):
-        return b.choose(FLOAT_PIECES)(b)
-    return b.choose(SMALL)(b)
+        return quantized
+    return b.choose(FLOAT_PIECES if b.chance(0.15 if "integers" in b.traits else 0.5) else SMALL)
+
+
+def add_piece(b):
+    b.results.append(piece(b)(b))

@@ -77,21 +77,15 @@ def scaled(b):
         number = np.abs(b.array(b.float, shape)) + np.asarray(0.25, b.float)
         if b.chance(0.1):
             number = np.full(shape, b.choose([0.0, -0.0, np.inf, 1e-6]), b.float)
-        try:
-            np.broadcast_shapes(y.shape, shape)
-        except ValueError:
-            shape, number = (), np.array(2, b.float)
+        if any(d not in (1, e) and e != 1 for d, e in zip(shape[::-1], y.shape[::-1])):
+            number = np.array(2, b.float)
         number = b.const(number)
         op = b.choose(["Add", "Mul", "Sub", "Div"])
         operands = (y, number) if b.chance(0.7) else (number, y)
         if op == "Div":
             operands = (y, number)
         y = b.binary(op, *operands, rough=rough(b))
-        if y.rank > 4:
-            break
-        axis += y.rank - max(len(shape), y.rank) if y.rank == len(shape) else 0
-        axis = min(axis, y.rank - 1)
-        if axis < 0 or y.shape[axis] != channels:
+        if number.rank > min(4, y.rank - 1) or y.shape[axis] != channels:
             break
     return y
 
@@ -110,7 +104,7 @@ def activated(b):
 
 def nearly(b, value):
     """The number; seldom another one."""
-    return value if b.chance(0.95) else value * 1.02 if value not in (2, 3) else value + 1
+    return value if b.chance(0.98) else value * 1.02 if value not in (2, 3) else value + 1
 
 
 def turned(b, op, a, c):

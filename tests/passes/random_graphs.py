@@ -40,10 +40,9 @@ def make(seed, number):
         for _ in range(b.integer(3, 12)):
             add_piece(b)
     b.output(b.values[-1])
-    for value in b.values:  # what nobody asks for is dead; leave some
-        if value.name in b.feed or b.chance(0.7):
-            continue
-        b.output(value)
+    for value in b.unused():
+        if b.chance(0.9):  # the others are dead
+            b.output(value)
     opset = int(rng.choice([21, 22] if b.float.itemsize == 2 else [18, 21, 22]))  # older QDQ knows no half
     graph = b.graph("g", b.inputs, b.outputs)
     model = helper.make_model(graph, ir_version=9, opset_imports=[helper.make_opsetid("", opset)])
