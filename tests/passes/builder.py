@@ -72,6 +72,8 @@ class Builder:
             info = np.iinfo(dtype)
             if self.chance(0.15):
                 return np.asarray(self.rng.choice(np.array([info.min, info.max, 0, 1], dtype), shape))
+            if self.chance(0.15):
+                return np.asarray(self.rng.integers(info.min, info.max, shape, dtype, endpoint=True))
             return np.asarray(self.rng.integers(0 if info.min == 0 else -5, 6, shape)).astype(dtype)
         return np.asarray(self.rng.standard_normal(shape)).astype(dtype)
 

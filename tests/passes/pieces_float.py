@@ -9,7 +9,17 @@ def rough(b):
     return FLOATS[b.float]
 
 
+def roots(b):
+    """Of the largest and the smallest number that has all its digits."""
+    return [float(np.finfo(b.float).max) ** 0.5, float(np.finfo(b.float).tiny) ** 0.5]
+
+
 def weights(b, shape, fan):
+    """Seldom a weight that is no number, or so large or small that a factor takes it out of its type."""
+    if b.chance(0.06):
+        odd = b.choose([np.inf, np.nan, *roots(b), -0.0])
+        made = b.array(b.float, shape)
+        return b.const(np.where(b.rng.random(made.shape) < 0.3, np.asarray(odd, b.float), made))
     return b.const((b.array(b.float, shape).astype(np.float64) / math.sqrt(max(fan, 1))).astype(b.float))
 
 
@@ -76,7 +86,7 @@ def scaled(b):
         shape = b.choose([(), (1,), (channels,), along, along[axis:], y.shape, (1,) * y.rank, (y.shape[0],) + along[1:], (1, *along)])
         number = np.abs(b.array(b.float, shape)) + np.asarray(0.25, b.float)
         if b.chance(0.1):
-            number = np.full(shape, b.choose([0.0, -0.0, np.inf, 1e-6]), b.float)
+            number = np.full(shape, b.choose([0.0, -0.0, np.inf, 1e-6, *(3 * r for r in roots(b)[:1]), *(r / 3 for r in roots(b)[1:])]), b.float)
         if any(d not in (1, e) and e != 1 for d, e in zip(shape[::-1], y.shape[::-1])):
             number = np.array(2, b.float)
         number = b.const(number)
@@ -147,7 +157,7 @@ def normalisation(b):
         other = b.pick(lambda v: v.dtype == x.dtype and v.shape == x.shape, (x.dtype, x.shape))
         x = b.binary("Add", x, b.op("Tanh", [other]), rough=rough(b))
     axis = -1 if b.chance(0.9) else 0
-    square = x.shape[-1] == x.shape[0] == x.shape[-2]
+    square = len(set(x.shape)) == 1
 
     def mean(value):
         keep = 0 if square and b.chance(0.2) else 1
