@@ -2,6 +2,7 @@
 // BatchNormalization): the weights and the bias take it in.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/element.h"
 #include "base/sha1.h"
@@ -114,6 +115,37 @@ bool is_harmless(const Affine& affine) {
   return std::ranges::all_of(affine.shift, finite) && std::ranges::all_of(affine.scale, sane);
 }
 
+// The largest number of a type, and the smallest that has all its digits.
+struct Reach {
+  double largest, smallest;
+};
+
+Reach reach_of(DType type) {
+  if (type == DType::f16) return {65504, 0x1p-14};
+  if (type == DType::f64) return {std::numeric_limits<double>::max(), std::numeric_limits<double>::min()};
+  return {std::numeric_limits<float>::max(), std::numeric_limits<float>::min()};
+}
+
+bool fits(std::span<const double> shift, DType type) {
+  return std::ranges::all_of(shift, [&](double v) { return std::abs(v) <= reach_of(type).largest; });
+}
+
+// No weight overflows, and those that count keep their digits.
+bool is_scaled_well(const Tensor& w, const Linear& linear, std::span<const double> scale) {
+  std::vector<double> largest(scale.size(), 0);
+  const int64_t inner = count_range(w.shape(), static_cast<size_t>(linear.weight_axis) + 1, w.shape().size());
+  for (int64_t i = 0; i < w.count(); ++i) {
+    double& of_channel = largest[static_cast<size_t>(i / inner % linear.channels)];
+    of_channel = std::max(of_channel, std::abs(load_double(w, i)));
+  }
+  const Reach reach = reach_of(w.dtype());
+  for (size_t c = 0; c < scale.size(); ++c) {
+    const double made = largest[c] * std::abs(scale[c]);
+    if (made > reach.largest || (made < std::min(largest[c], reach.smallest))) return false;
+  }
+  return true;
+}
+
 // Element (i, c, j) of [outer, channels, inner] times scale[c].
 Result<Tensor> scaled(const Tensor& w, const Linear& linear, std::span<const double> scale) {
   SDX_ASSIGN(Tensor made, Tensor::allocate(w.dtype(), w.shape()));
@@ -155,6 +187,10 @@ class Absorbing {
     }
     const bool shifts = std::ranges::any_of(shift, [](double v) { return v != 0; }) || bias != kNoValue;
     if (linear_.bias_input == SIZE_MAX && shifts && !becomes_gemm()) return {};
+    const Tensor& w = *weight_of(graph_, node.inputs[1]);
+    if (shifts && !fits(shift, w.dtype())) return decline("the bias would overflow");
+    SDX_ASSIGN(const bool sane, scales_well(w, affine->scale));
+    if (!sane) return decline("a weight would overflow or vanish");
     return rewrite(*affine, shift, shifts);
   }
 
@@ -177,6 +213,16 @@ class Absorbing {
   bool becomes_gemm() const {
     const Fact& a = graph_.fact(graph_.node(linear_.node).inputs[0]);
     return a.has_rank() && a.rank() == 2;
+  }
+
+  // A large weight of a type with a wide range is not read for it.
+  Result<bool> scales_well(const Tensor& w, std::span<const double> scale) {
+    if (scale.empty()) return true;
+    if (!LazyWeights::takes(w.dtype(), w.shape())) return is_scaled_well(w, linear_, scale);
+    if (w.dtype() != DType::f16)
+      return std::ranges::all_of(scale, [](double v) { return std::abs(v) > 1e-10 && std::abs(v) < 1e10; });
+    SDX_ASSIGN(const Tensor content, ctx_.weights().content(w));
+    return is_scaled_well(content, linear_, scale);
   }
 
   Result<Tensor> scaled_weight(const Tensor& w, const std::vector<double>& scale) {

@@ -1,5 +1,7 @@
 // Convolutions and products with the activation behind them, and a convolution with the sum in between:
 // FusedConv = activation(Conv(x, w, b) + z), FusedGemm = activation(Gemm(a, b, c)).
+#include <limits>
+
 #include "passes/list.h"
 #include "passes/patterns.h"
 #include "passes/rewrite.h"
@@ -23,7 +25,7 @@ std::optional<Activation> activation_of(const Graph& graph, const Node& node) {
   if (is_op(node, "LeakyRelu")) return Activation{node.op, {number("alpha", 0.01f)}};
   if (is_op(node, "HardSigmoid")) return Activation{node.op, {number("alpha", 0.2f), number("beta", 0.5f)}};
   if (!is_op(node, "Clip")) return std::nullopt;
-  Activation clip{node.op, {std::numeric_limits<float>::lowest(), std::numeric_limits<float>::max()}};
+  Activation clip{node.op, {-std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()}};
   for (const size_t i : {size_t{0}, size_t{1}}) {
     const ValueId bound = input_of(node, i + 1);
     if (bound == kNoValue) continue;
@@ -86,6 +88,7 @@ class Fusing {
     if (user == kNoNode) return;
     const auto activation = activation_of(graph_, graph_.node(user));
     if (!activation) return;
+    if (activation->name == "Clip") return ctx_.decline(user, "Gemm + Clip: FusedGemm has no Clip in onnxruntime");
     Attributes attributes = gemm.attributes;
     attributes.set("activation", activation->name);
     constexpr std::string_view kNames[] = {"activation_alpha", "activation_beta"};

@@ -66,7 +66,7 @@ bool fuse(PassContext& ctx, NodeId id, const Form& form) {
   Attributes attributes;
   if (form.has_alpha) {
     const auto alpha = match->value("alpha") == kNoValue ? 1.0 : uniform_value(graph, match->value("alpha"));
-    if (!alpha) return false;
+    if (!alpha || !fits_attribute(*alpha, graph.fact(x).dtype)) return false;
     attributes.set("alpha", static_cast<float>(*alpha));
   }
   Rewrite rewrite(ctx, form.op);

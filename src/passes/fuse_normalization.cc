@@ -65,6 +65,7 @@ class Fusing {
     const ValueId x = match->value("x"), y = graph_.node(id).outputs[0];
     const auto epsilon = uniform_value(graph_, match->value("epsilon"));
     if (!epsilon || !is_floating(graph_.fact(x).dtype)) return false;
+    if (!fits_attribute(*epsilon, graph_.fact(x).dtype)) return decline(id, form, "epsilon is no float");
     for (const std::string_view name : {"mean", "variance"})
       if (match->value(name) != kNoValue && !is_over_last_axis(*match, name))
         return decline(id, form, "not over the last axis");

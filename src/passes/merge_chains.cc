@@ -49,6 +49,8 @@ void merge_casts(PassContext& ctx, NodeId id) {
   if (inner == nullptr) return;
   const ValueId x = inner->inputs[0], y = outer.outputs[0];
   const DType from = graph.fact(x).dtype, between = graph.fact(outer.inputs[0]).dtype, to = graph.fact(y).dtype;
+  if (to == DType::string && from != between)
+    return ctx.decline(id, formatted("Cast + Cast: as text, {} has other digits than {}", name(from), name(between)));
   if (from == DType::undefined || !loses_nothing(from, between)) {
     ctx.decline(id, formatted("Cast + Cast: {} to {} may lose digits", name(from), name(between)));
     return;

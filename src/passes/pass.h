@@ -21,7 +21,7 @@ std::string_view name(Level level);
 // How the values after a pass compare with those before.
 enum class Exactness : uint8_t {
   bits,      // the same, but for the payload of NaNs
-  rounding,  // the same formula, rounded in other places
+  rounding,  // the same formula, rounded in other places; what overflowed in between may not any more
 };
 
 class PassContext;

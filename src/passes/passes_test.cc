@@ -1,4 +1,5 @@
 // Each rewrite as text before and after, and what must stay as it is.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "graph/text.h"
@@ -13,6 +14,7 @@ struct Outcome {
   std::string text;  // "Add Mul" : the operators left, in order
   size_t rewrites = 0;
   std::string declined;
+  std::string graph;  // all of it
 };
 
 Outcome after(std::string_view passes, std::string_view text, uint64_t last = UINT64_MAX) {
@@ -38,6 +40,7 @@ Outcome after(std::string_view passes, std::string_view text, uint64_t last = UI
   const auto order = graph.topological_order();
   for (const NodeId id : order.value()) outcome.text += (outcome.text.empty() ? "" : " ") + graph.node(id).op;
   for (const Declined& declined : report.journal.declines) outcome.declined += declined.reason + "\n";
+  outcome.graph = to_text(graph);
   return outcome;
 }
 
@@ -181,6 +184,9 @@ TEST(merge_chains, casts_that_lose_nothing) {
   EXPECT_EQ(casts("i64", 6, 7), "Cast Cast");   // int32 wraps
   EXPECT_EQ(casts("u8", 3, 6), "Cast Cast");    // int8 wraps
   EXPECT_EQ(casts("f32", 9, 1), "Cast Cast");   // bool forgets
+  EXPECT_EQ(casts("f16", 11, 8), "Cast Cast");  // as text, a double has more digits
+  EXPECT_EQ(casts("u8", 1, 8), "Cast Cast");
+  EXPECT_EQ(casts("f32", 1, 8), "Cast");
 }
 
 TEST(merge_chains, transposes_and_reshapings) {
@@ -260,6 +266,107 @@ TEST(pipeline, stops_after_the_nth_rewrite) {
     EXPECT_EQ(outcome.rewrites, last);
     EXPECT_EQ(std::ranges::count(outcome.text, 'I'), static_cast<int64_t>(3 - last));
   }
+}
+
+TEST(absorb_scales, no_weight_overflows_or_vanishes) {
+  const auto product = [](std::string_view type, std::string_view weight, std::string_view scale,
+                          std::string_view bias) {
+    return ops_after("absorb_scales", formatted(R"(graph "g" {{
+      input x: {0}[2, 2]
+      init w: {0}[2, 2] = {{{1}}}
+      init s: {0}[2] = {{{2}}}
+      init b: {0}[2] = {{{3}}}
+      a: {0}[?] = Gemm(x, w, b)
+      y: {0}[?] = Mul(a, s)
+      output y
+    }})",
+                                                type, weight, scale, bias));
+  };
+  EXPECT_EQ(product("f16", "1, 2, 3, 4", "2, 0.5", "1, 2"), "Gemm");
+  EXPECT_EQ(product("f16", "1, 1000, 3, 4", "1, 100", "1, 2"), "Gemm Mul");
+  EXPECT_EQ(product("f16", "1, 0.001, 1, 0", "1, 0.001", "1, 2"), "Gemm Mul") << "a channel of which no digit is left";
+  EXPECT_EQ(product("f16", "1, 0.001, 1, 1", "1, 0.001", "1, 2"), "Gemm") << "a weight that counts for nothing";
+  EXPECT_EQ(product("f16", "1, 2, 3, 4", "1, 2", "1, 60000"), "Gemm Mul") << "the bias overflows";
+  EXPECT_EQ(product("f32", "1, 1e30, 3, 4", "1, 1e10", "1, 2"), "Gemm Mul");
+  EXPECT_EQ(product("f32", "1, 1e-30, 3, 1e-30", "1, 1e-18", "1, 2"), "Gemm Mul");
+  EXPECT_EQ(product("f64", "1, 1e30, 3, 4", "1, 1e10", "1, 2"), "Gemm");
+  EXPECT_EQ(product("f32", "1, 2, 3, 4", "1, 0", "1, 2"), "Gemm Mul");
+  EXPECT_EQ(product("f32", "1, 2, 3, 4", "1, nan", "1, 2"), "Gemm Mul");
+}
+
+TEST(fuse_gelu, only_with_its_own_numbers) {
+  const auto gelu = [](std::string_view type, std::string_view root, std::string_view exponent, std::string_view half) {
+    return ops_after("fuse_gelu", formatted(R"(graph "g" {{
+      input x: {0}[2]
+      init r: {0}[] = {{{1}}}
+      init k: {0}[] = {{0.044715}}
+      init e: {0}[] = {{{2}}}
+      init one: {0}[] = {{1}}
+      init half: {0}[] = {{{3}}}
+      a: {0}[?] = Pow(x, e)
+      b: {0}[?] = Mul(a, k)
+      c: {0}[?] = Add(x, b)
+      d: {0}[?] = Mul(c, r)
+      t: {0}[?] = Tanh(d)
+      p: {0}[?] = Add(t, one)
+      m: {0}[?] = Mul(x, p)
+      y: {0}[?] = Mul(m, half)
+      output y
+    }})",
+                                            type, root, exponent, half));
+  };
+  const std::string left = "Pow Mul Add Mul Tanh Add Mul Mul";
+  EXPECT_EQ(gelu("f32", "0.797885", "3", "0.5"), "FastGelu") << "six digits, as exporters print them";
+  EXPECT_EQ(gelu("f16", "0.797885", "3", "0.5"), "FastGelu");
+  EXPECT_EQ(gelu("f64", "0.7978845608028654", "3", "0.5"), "FastGelu");
+  EXPECT_EQ(gelu("f64", "0.797884583473206", "3", "0.5"), left) << "a float's digits";
+  EXPECT_EQ(gelu("f32", "0.7979", "3", "0.5"), left);
+  EXPECT_EQ(gelu("f32", "0.797885", "3.0002", "0.5"), left) << "a power that has no negative numbers";
+  EXPECT_EQ(gelu("f32", "0.797885", "3", "0.50001"), left);
+}
+
+TEST(fuse_normalization, only_with_an_epsilon_that_the_attribute_can_say) {
+  const auto norm = [](std::string_view type, std::string_view epsilon) {
+    return ops_after("fuse_normalization", formatted(R"(graph "g" {{
+      input x: {0}[2, 3]
+      init axes: i64[1] = {{-1}}
+      init two: {0}[] = {{2}}
+      init e: {0}[] = {{{1}}}
+      init w: {0}[3] = {{1, 2, 3}}
+      a: {0}[?] = Pow(x, two)
+      b: {0}[?] = ReduceMean(a, axes)
+      c: {0}[?] = Add(b, e)
+      d: {0}[?] = Sqrt(c)
+      n: {0}[?] = Div(x, d)
+      y: {0}[?] = Mul(n, w)
+      output y
+    }})",
+                                                     type, epsilon));
+  };
+  EXPECT_EQ(norm("f32", "1e-5"), "SimplifiedLayerNormalization");
+  EXPECT_EQ(norm("f64", "0.125"), "SimplifiedLayerNormalization");
+  EXPECT_EQ(norm("f64", "1e-5"), "Pow ReduceMean Add Sqrt Div Mul");
+}
+
+TEST(fuse_activations, bounds_that_are_not_there_let_infinity_through) {
+  const auto clip = [](std::string_view bounds, std::string_view before) {
+    return after("fuse_activations", formatted(R"(graph "g" {{
+      input x: f32[1, 1]
+      input z: f32[1, 1, 3]
+      init w: f32[1, 1] = {{2}}
+      init v: f32[1, 1, 1] = {{2}}
+      init low: f32[] = {{0}}
+      init high: f32[] = {{6}}
+      a: f32[?] = {}
+      y: f32[?] = Clip(a{})
+      output y
+    }})",
+                                               before, bounds));
+  };
+  EXPECT_THAT(clip("", "Conv(z, v)").graph, testing::HasSubstr("[-inf, inf]"));
+  EXPECT_THAT(clip(", low", "Conv(z, v)").graph, testing::HasSubstr("[0.0, inf]"));
+  EXPECT_THAT(clip(", _, high", "Conv(z, v)").graph, testing::HasSubstr("[-inf, 6.0]"));
+  EXPECT_EQ(clip(", low", "Gemm(x, w)").text, "Gemm Clip") << "onnxruntime could not load a FusedGemm with Clip";
 }
 
 TEST(absorb_pads, only_zeros_around_the_image) {

@@ -12,6 +12,14 @@ std::shared_ptr<PatternNode> make(PatternNode::Kind kind) {
   return made;
 }
 
+// How far an exporter's constant may be from the number, of itself.
+double tolerance(double wanted, DType type) {
+  if (2 * wanted == std::round(2 * wanted)) return 0;
+  if (type == DType::f64) return 1e-15;
+  if (type == DType::f32) return 4e-6;  // six printed digits
+  return type == DType::f16 ? 5e-4 : 4e-3;
+}
+
 bool is_commutative(std::string_view op) { return op == "Add" || op == "Mul"; }
 
 }  // namespace
@@ -101,7 +109,7 @@ class Matcher {
 
   bool is_number(ValueId value, double wanted) const {
     const auto found = uniform_value(graph_, value);
-    return found && std::abs(*found - wanted) <= 1e-4 * std::abs(wanted);
+    return found && std::abs(*found - wanted) <= tolerance(wanted, graph_.fact(value).dtype) * std::abs(wanted);
   }
 
   bool matches_node(ValueId value, const PatternNode& pattern, Match& match, bool is_root) const {

@@ -26,7 +26,7 @@ struct PatternNode {
   std::string name;             // of the value, "": not asked for; of a node: of its first output
   std::string op, domain;       // of a node
   std::vector<Pattern> inputs;  // of a node, as many as it has; of `either`: the choices
-  double wanted = 0;            // of a number: to within 1e-4 of itself, what exporters print
+  double wanted = 0;            // of a number: halves exactly, others as exporters round them in its type
   bool may_be_shared = false;   // a node whose output others use too: it stays
 };
 

@@ -61,6 +61,10 @@ std::optional<double> uniform_value(const Graph& graph, ValueId value) {
   return first;
 }
 
+bool fits_attribute(double number, DType type) {
+  return type != DType::f64 || static_cast<double>(static_cast<float>(number)) == number;
+}
+
 std::optional<std::vector<int64_t>> ints_of(const Graph& graph, ValueId value) {
   const Tensor* weight = small_weight_of(graph, value);
   if (weight == nullptr || !is_integer(weight->dtype()) || weight->rank() > 1) return std::nullopt;

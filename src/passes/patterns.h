@@ -23,6 +23,8 @@ const Tensor* weight_of(const Graph& graph, ValueId value);
 const Tensor* small_weight_of(const Graph& graph, ValueId value);
 // The number that all elements of a weight are, exactly.
 std::optional<double> uniform_value(const Graph& graph, ValueId value);
+// Whether an attribute, which is a float, says the number as exactly as the type does.
+bool fits_attribute(double number, DType type);
 // Elements of an integer weight of rank 0 or 1.
 std::optional<std::vector<int64_t>> ints_of(const Graph& graph, ValueId value);
 

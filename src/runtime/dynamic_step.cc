@@ -194,6 +194,13 @@ Status ExecutionState::run_dynamic(Binding& binding, size_t index) {
   return keep_outputs(binding, index, outputs);
 }
 
+// A view that only the run finds: the plan ends the life of arena memory with the value that it planned there.
+bool ExecutionState::outlives_its_memory(const Step& step) const {
+  if (step.mode != plan::StepMode::dynamic) return false;
+  const SlotId viewed = step.inputs[static_cast<size_t>(step.contract->view_of)];
+  return program_.slots[program_.slots[viewed].root].storage == plan::Storage::arena;
+}
+
 // Outputs that are somebody else's memory, and no view that the plan knows of, are copied: the plan may use that memory
 // again.
 Status ExecutionState::keep_outputs(Binding& binding, size_t index, std::span<Value> outputs) {
@@ -203,7 +210,7 @@ Status ExecutionState::keep_outputs(Binding& binding, size_t index, std::span<Va
     const plan::Slot& info = program_.slots[slot];
     if (info.value == kNoValue) continue;
     Value& value = outputs[i];
-    const bool view = i == 0 && step.contract->view_of >= 0;
+    const bool view = i == 0 && step.contract->view_of >= 0 && !outlives_its_memory(step);
     if (!view && value.is_tensor() && value.tensor().owner() == nullptr) {
       SDX_ASSIGN(Tensor copy, clone(value.tensor()));
       value = std::move(copy);

@@ -56,6 +56,7 @@ class ExecutionState {
   void trace_dynamic(Binding& binding, size_t index, const Kernel* kernel, std::span<const Value* const> inputs,
                      std::span<const Value> outputs);
   Status refresh(StepCache& cache, const plan::Step& step, const Node& node, std::span<const Value* const> inputs);
+  bool outlives_its_memory(const plan::Step& step) const;
   Status keep_outputs(Binding& binding, size_t index, std::span<Value> outputs);
   Status give_outputs(Binding& binding, size_t stage);
   bool may_write_into(const Value& given, size_t output, const Shape& shape) const;

@@ -126,6 +126,26 @@ TEST(session, binds_again_behind_sizes_that_data_decide) {
   }
 }
 
+TEST(session, keeps_views_that_only_the_run_finds) {
+  ModelBuilder model(21);
+  model.input("x", DType::f32, {"n", "4", "m"});
+  model.input("z", DType::f32, {"12"});
+  model.node("Relu", {"x"}, {"a"});
+  model.node("Squeeze", {"a"}, {"b"});  // of a rank that only the run knows
+  model.node("Flatten", {"b"}, {"y"}, {attr("axis", 2)});
+  model.node("Exp", {"z"}, {"c"});  // where `a` lay
+  model.node("Concat", {"c", "c"}, {"d"}, {attr("axis", 0)});
+  model.output("y", DType::f32, {"rows", "columns"});
+  model.output("d", DType::f32, {"24"});
+  const auto session = session_of(model);
+  const Tensor x = floats({3, 4, 1}, wave), z = floats({12}, wave);
+  const Feed feeds[] = {{"x", x}, {"z", z}};
+  const auto outputs = session->run(feeds, {});
+  ASSERT_TRUE(outputs.ok()) << outputs.status().message();
+  for (int64_t i = 0; i < 12; ++i)
+    EXPECT_EQ(values_of((*outputs)[0])[static_cast<size_t>(i)], std::max(wave(i), 0.0f)) << i;
+}
+
 TEST(session, hands_out_values_that_share_no_memory) {
   ModelBuilder model(17);
   model.input("x", DType::f32, {"n"});

@@ -1,0 +1,203 @@
+"""Pieces that fusions look for: products with scales and biases, activations, Gelu, normalisations."""
+import math
+
+import numpy as np
+from builder import FLOATS
+
+
+def rough(b):
+    return FLOATS[b.float]
+
+
+def roots(b):
+    """Of the largest and the smallest number that has all its digits."""
+    return [float(np.finfo(b.float).max) ** 0.5, float(np.finfo(b.float).tiny) ** 0.5]
+
+
+def weights(b, shape, fan):
+    """Seldom a weight that is no number, or so large or small that a factor takes it out of its type."""
+    if b.chance(0.06):
+        odd = b.choose([np.inf, np.nan, *roots(b), -0.0])
+        made = b.array(b.float, shape)
+        return b.const(np.where(b.rng.random(made.shape) < 0.3, np.asarray(odd, b.float), made))
+    return b.const((b.array(b.float, shape).astype(np.float64) / math.sqrt(max(fan, 1))).astype(b.float))
+
+
+def linear(b):
+    """Conv, ConvTranspose, Gemm or MatMul of weights, and the axis of its channels."""
+    kind = b.choose(["Conv", "Conv", "ConvTranspose", "Gemm", "MatMul"])
+    channels = b.integer(1, 4)
+    if kind in ("Conv", "ConvTranspose"):
+        axes = b.choose([1, 2, 2])
+        x = b.pick(lambda v: v.dtype == b.float and v.rank == axes + 2 and v.shape[1] and min(v.shape[2:]) >= 2,
+                   (b.float, [b.dim(), b.integer(1, 3), *(b.integer(2, 5) for _ in range(axes))]))  # fmt: skip
+        if x.shape[1] == 0 or min(x.shape[2:]) < 2:
+            x = b.input(b.float, [1, 2, *([4] * axes)])
+        x = padded(b, x) if kind == "Conv" and b.chance(0.4) else x
+        size = b.integer(1, 2)
+        shape = [channels, x.shape[1]] if kind == "Conv" else [x.shape[1], channels]
+        inputs = [x, weights(b, [*shape, *[size] * axes], x.shape[1] * size**axes)]
+        if b.chance(0.4):
+            inputs.append(b.const(b.array(b.float, [channels])))
+        pads = b.integer(0, 1) if kind == "Conv" else 0
+        grow = 2 * pads - size + 1 if kind == "Conv" else size - 1
+        y = b.op(kind, inputs, shape=[x.shape[0], channels, *(d + grow for d in x.shape[2:])], rough=rough(b), pads=[pads] * 2 * axes)
+        return y, 1
+    if kind == "Gemm":
+        x = b.any_float(2)
+        turned, first = b.chance(), b.chance(0.2)
+        k, m = (x.shape[0], x.shape[1]) if first else (x.shape[1], x.shape[0])
+        inputs = [x, weights(b, [channels, k] if turned else [k, channels], k)]
+        if b.chance(0.5):
+            inputs.append(b.const(b.array(b.float, b.choose([[channels], [1, channels], [1], [m, channels], [m, 1]]))))
+        more = {"alpha": 0.5, "beta": 2.0} if b.chance(0.15) else {}
+        return b.op("Gemm", inputs, shape=[m, channels], rough=rough(b), transB=int(turned), transA=int(first), **more), 1
+    x = b.any_float(b.integer(1, 4))
+    y = b.op("MatMul", [x, weights(b, [x.shape[-1], channels], x.shape[-1])], shape=(*x.shape[:-1], channels), rough=rough(b))
+    return y, y.rank - 1
+
+
+def padded(b, x):
+    axes = x.rank - 2
+    around = [b.integer(0, 2) for _ in range(2 * axes)]
+    if b.chance(0.15):
+        around[0] = -1
+    batch = 1 if b.chance(0.1) else 0
+    fill = b.choose([None, b.number(0, x), b.number(b.choose([-0.0, 1]), x)])
+    mode = b.choose(["constant"] * 4 + ["edge"])
+    if mode == "edge" and 0 in x.shape:
+        mode = "constant"
+    pads = [0, batch, *around[:axes], 0, 0, *around[axes:]]
+    shape = [d + pads[i] + pads[i + x.rank] for i, d in enumerate(x.shape)]
+    if min(shape[2:]) < 2:
+        return x
+    return b.op("Pad", [x, b.ints(pads), fill], shape=shape, mode=mode)
+
+
+def scaled(b):
+    y, axis = linear(b)
+    for _ in range(b.integer(1, 3)):
+        channels = y.shape[axis]
+        along = tuple(channels if i == axis else 1 for i in range(y.rank))
+        if b.chance(0.25) and axis == 1 and y.rank >= 2:
+            numbers = [b.const(np.abs(b.array(b.float, [channels])) + np.asarray(0.1, b.float)) for _ in range(4)]
+            y = b.op("BatchNormalization", [y, *numbers], epsilon=1e-3, rough=rough(b))
+            continue
+        shape = b.choose([(), (1,), (channels,), along, along[axis:], y.shape, (1,) * y.rank, (y.shape[0],) + along[1:], (1, *along)])
+        number = np.abs(b.array(b.float, shape)) + np.asarray(0.25, b.float)
+        if b.chance(0.1):
+            number = np.full(shape, b.choose([0.0, -0.0, np.inf, 1e-6, *(3 * r for r in roots(b)[:1]), *(r / 3 for r in roots(b)[1:])]), b.float)
+        if any(d not in (1, e) and e != 1 for d, e in zip(shape[::-1], y.shape[::-1])):
+            number = np.array(2, b.float)
+        number = b.const(number)
+        op = b.choose(["Add", "Mul", "Sub", "Div"])
+        operands = (y, number) if b.chance(0.7) else (number, y)
+        if op == "Div":
+            operands = (y, number)
+        y = b.binary(op, *operands, rough=rough(b))
+        if number.rank > min(4, y.rank - 1) or y.shape[axis] != channels:
+            break
+    return y
+
+
+def activated(b):
+    y, _ = linear(b)
+    for _ in range(b.integer(0, 2)):
+        other = b.pick(lambda v: v.dtype == y.dtype and v.shape == y.shape, (y.dtype, y.shape))
+        y = b.binary("Add", *((y, other) if b.chance() else (other, y)), rough=rough(b))
+    kind = b.choose(["Relu", "Sigmoid", "Tanh", "LeakyRelu", "HardSigmoid", "Clip", "Clip", "Softplus"])
+    if kind != "Clip":
+        return b.op(kind, [y])
+    bounds = [b.number(v, y) if b.chance(0.6) else None for v in b.choose([(-0.5, 0.5), (0, 6), (1, -1), (0, np.nan)])]
+    return b.op("Clip", [y, *bounds])
+
+
+def nearly(b, value):
+    """The number; seldom another one."""
+    return value if b.chance(0.98) else value * 1.02 if value not in (2, 3) else value + 1
+
+
+def turned(b, op, a, c):
+    return b.binary(op, *((a, c) if b.chance() else (c, a)), rough=rough(b))
+
+
+def gelu(b):
+    x = b.any_float()
+    if b.chance(0.4) and x.rank:
+        x = turned(b, "Add", x, b.const(b.array(b.float, x.shape[-1:])))
+    n = lambda v: b.number(nearly(b, v), x, b.choose([(), (1,)]) if x.rank else ())  # noqa: E731
+    kind = b.choose(["erf", "tanh", "sigmoid", "swish"])
+    if kind in ("sigmoid", "swish"):
+        inner = turned(b, "Mul", x, n(1.702)) if kind == "sigmoid" else x
+        return turned(b, "Mul", x, b.op("Sigmoid", [inner], rough=rough(b)))
+    if kind == "erf":
+        inner = b.binary("Div", x, n(math.sqrt(2)), rough=rough(b)) if b.chance() else turned(b, "Mul", x, n(1 / math.sqrt(2)))
+        inner = b.op("Erf", [inner])
+    else:
+        cube = b.binary("Pow", x, n(3), rough=rough(b)) if b.chance() else b.binary("Mul", b.binary("Mul", x, x), x, rough=rough(b))
+        inner = turned(b, "Add", x, turned(b, "Mul", cube, n(0.044715)))
+        inner = b.op("Tanh", [turned(b, "Mul", inner, n(math.sqrt(2 / math.pi)))])
+    plus = turned(b, "Add", inner, n(1))
+    order = b.integer(0, 3)
+    if order == 0:
+        return turned(b, "Mul", turned(b, "Mul", x, plus), n(0.5))
+    if order == 1:
+        return turned(b, "Mul", turned(b, "Mul", x, n(0.5)), plus)
+    if order == 2:
+        return turned(b, "Mul", turned(b, "Mul", plus, n(0.5)), x)
+    return turned(b, "Mul", b.binary("Div", x, n(2), rough=rough(b)), plus)
+
+
+def normalisation(b):
+    shape = [b.dim(), b.integer(2, 3), b.integer(2, 5)]
+    x = b.pick(lambda v: v.dtype == b.float and v.rank >= 2 and v.shape[-1] >= 1, (b.float, shape))
+    if x.dtype == np.float16:  # whose squares would overflow
+        x = b.op("Tanh", [x])
+    if b.chance(0.4):
+        other = b.pick(lambda v: v.dtype == x.dtype and v.shape == x.shape, (x.dtype, x.shape))
+        x = b.binary("Add", x, b.op("Tanh", [other]), rough=rough(b))
+    axis = -1 if b.chance(0.9) else 0
+    square = len(set(x.shape)) == 1
+
+    def mean(value):
+        keep = 0 if square and b.chance(0.2) else 1
+        shape = list(value.shape)
+        if keep:
+            shape[axis] = 1
+        else:
+            shape.pop(axis)
+        return b.op("ReduceMean", [value, b.ints([axis])], shape=shape, keepdims=keep, rough=rough(b))
+
+    centred = b.binary("Sub", x, mean(x), rough=rough(b)) if b.chance() else x
+    exponent = b.number(2 if b.chance(0.9) else 4, x)
+    squared = b.binary("Pow", centred, exponent, rough=rough(b)) if b.chance() else b.binary("Mul", centred, centred, rough=rough(b))
+    root = b.op("Sqrt", [turned(b, "Add", mean(squared), b.number(b.choose([1e-2, 1e-3]), x, b.choose([(), (1,)])))])
+    if b.chance():
+        y = b.binary("Div", centred, root)
+    elif b.chance():
+        y = turned(b, "Mul", centred, b.op("Reciprocal", [root]))
+    else:
+        y = turned(b, "Mul", centred, b.binary("Div", b.number(1, x), root))
+    last = x.shape[-1]
+    y = turned(b, "Mul", y, b.const(b.array(b.float, b.choose([[last], [last], [1], [1, last], [2, *([1] * x.rank)]]))))
+    return turned(b, "Add", y, b.const(b.array(b.float, [last]))) if b.chance() else y
+
+
+def turned_weights(b):
+    """A product by a large weight that a Transpose makes, which nobody may make twice."""
+    rows = b.choose([128, 136])
+    w = b.const((b.array(b.float, [rows, 256]) / np.asarray(16, b.float)).astype(b.float))
+    perm = {"perm": [1, 0]} if b.chance() else {}
+    w = b.op("Transpose", [w], shape=[256, rows], **perm)
+    lead = b.choose([(), (2,), (2,), (1, 2)])
+    x = b.input(b.float, [*lead, 256])
+    if len(lead) == 1 and b.chance():
+        y = b.op("Gemm", [x, w], shape=[*lead, rows], rough=0.0)
+    else:
+        y = b.op("MatMul", [x, w], shape=[*lead, rows], rough=0.0)
+    if b.chance(0.4):
+        y = b.binary(b.choose(["Add", "Mul"]), y, b.const(b.array(b.float, [rows])), rough=rough(b))
+    return y
+
+
+FLOAT_PIECES = [scaled, scaled, activated, activated, gelu, gelu, normalisation, normalisation, turned_weights]
