@@ -369,6 +369,57 @@ TEST(fuse_activations, bounds_that_are_not_there_let_infinity_through) {
   EXPECT_EQ(clip(", low", "Gemm(x, w)").text, "Gemm Clip") << "onnxruntime could not load a FusedGemm with Clip";
 }
 
+TEST(fuse_bias, only_one_number_a_column) {
+  const auto sum = [](std::string_view bias, std::string_view order) {
+    return ops_after("fuse_bias", formatted(R"(graph "g" {{
+      input x: f32[n, 2, 3]
+      init w: f32[3, 2] = {{1, 2, 3, 4, 5, 6}}
+      init b: f32[{}
+      a: f32[?] = MatMul(x, w)
+      y: f32[?] = Add({})
+      output y
+    }})",
+                                            bias, order));
+  };
+  EXPECT_EQ(sum("2] = {1, 2}", "a, b"), "BiasMatMul");
+  EXPECT_EQ(sum("2] = {1, 2}", "b, a"), "BiasMatMul");
+  EXPECT_EQ(sum("1] = {1}", "a, b"), "MatMul Add");
+  EXPECT_EQ(sum("2, 1] = {1, 2}", "a, b"), "MatMul Add") << "one number a row";
+  EXPECT_EQ(sum("2] = {1, 2}", "a, a"), "MatMul Add");
+}
+
+TEST(fuse_attention, products_and_softmax_over_heads) {
+  const auto spelled = [](std::string_view perm, std::string_view scores, std::string_view axis,
+                          std::string_view more) {
+    return ops_after("fuse_attention remove_dead_nodes", formatted(R"(graph "g" {{
+      input q: f32[b, 2, n, 4]
+      input k: f32[b, 2, m, 4]
+      input v: f32[b, 2, m, 5]
+      input mask: f32[b, 1, 1, l]
+      init scale: f32[] = {{0.5}}
+      init two: f32[2, 1, 1] = {{0.5, 2}}
+      t: f32[?] = Transpose(k) {{perm = ints[{}]}}
+      p: f32[?] = MatMul(q, t)
+      s: f32[?] = Mul(p, scale)
+      h: f32[?] = Mul(p, two)
+      d: f32[?] = Add(s, mask)
+      e: f32[?] = Add(h, mask)
+      w: f32[?] = Softmax({}) {{axis = {}}}
+      y: f32[?] = MatMul(w, v)
+      output y
+      {}
+    }})",
+                                                                   perm, scores, axis, more));
+  };
+  constexpr std::string_view kTurned = "0, 1, 3, 2", kSpelled = "Transpose MatMul Softmax MatMul";
+  EXPECT_EQ(spelled(kTurned, "d", "-1", ""), "ScaledDotProductAttention");
+  EXPECT_EQ(spelled(kTurned, "s", "3", ""), "ScaledDotProductAttention") << "no mask";
+  EXPECT_EQ(spelled(kTurned, "p", "-1", ""), "ScaledDotProductAttention") << "no scale";
+  EXPECT_EQ(spelled(kTurned, "p", "-2", ""), kSpelled) << "another axis";
+  EXPECT_EQ(spelled(kTurned, "p", "-1", "output w"), kSpelled) << "the weights are wanted";
+  EXPECT_EQ(spelled(kTurned, "e", "-1", ""), "Transpose MatMul Mul Add Softmax MatMul") << "a factor a head";
+}
+
 TEST(absorb_pads, only_zeros_around_the_image) {
   const auto conv = [](std::string_view pads, std::string_view fill, std::string_view attributes) {
     return ops_after("absorb_pads", formatted(R"(graph "g" {{

@@ -31,6 +31,7 @@ Status matmul_reference(KernelContext& ctx, const MatMulForm& form, double alpha
 // What is kept of a constant second operand; null of another.
 Result<std::unique_ptr<KernelState>> prepare_matmul_f32(const NodeFacts& facts, const MatMulForm& form);
 int64_t matmul_packed_bytes(const NodeFacts& facts, const MatMulForm& form);
-Status run_matmul_f32(KernelContext& ctx, const MatMulForm& form);
+// `bias`: added to every row; null: none.
+Status run_matmul_f32(KernelContext& ctx, const MatMulForm& form, const float* bias = nullptr);
 
 }  // namespace sdx::ops

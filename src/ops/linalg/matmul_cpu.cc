@@ -44,7 +44,7 @@ int64_t matmul_packed_bytes(const NodeFacts& facts, const MatMulForm& form) {
   return b != nullptr ? packed_weights_bytes(*b, weight_matrix(*b, form)) : 0;
 }
 
-Status run_matmul_f32(KernelContext& ctx, const MatMulForm& form) {
+Status run_matmul_f32(KernelContext& ctx, const MatMulForm& form, const float* bias) {
   const Tensor &a = ctx.input(0), &b = ctx.input(1);
   Tensor& y = ctx.output(0);
   if (y.count() == 0) return {};
@@ -55,6 +55,10 @@ Status run_matmul_f32(KernelContext& ctx, const MatMulForm& form) {
   use_packed_weights(ctx, all);
   all.c = y.data<float>();
   all.c_row = s.n;
+  if (bias != nullptr) {
+    all.start = GemmF32::Start::per_column;
+    all.bias = bias;
+  }
   if (is_one_product(s)) {
     all.m *= s.batches();
     return gemm(ctx, all);
