@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "base/cpu.h"
-#include "base/sha1.h"
 
 namespace sdx::plan {
 namespace {
@@ -36,8 +35,6 @@ bool append_attribute(std::string& key, const Attribute& attribute) {
   return true;
 }
 
-constexpr size_t kToldByContent = 64 << 10;  // bytes of a weight that no file has
-
 // Everything that `prepare` may look at; empty where it cannot be told.
 std::string state_key(const Kernel& kernel, const Node& node, std::span<const Fact* const> inputs,
                       const WeightSource* weights) {
@@ -53,9 +50,7 @@ std::string state_key(const Kernel& kernel, const Node& node, std::span<const Fa
     if (fact->shape)
       for (const Dim& dim : *fact->shape) key += dim.is_known() ? formatted(",{}", dim.known()) : ",?";
     if (!fact->constant.defined()) continue;
-    std::string content = weights->identity(fact->constant);
-    if (content.empty() && fact->constant.dtype() != DType::string && fact->constant.byte_size() <= kToldByContent)
-      content = sha1_hex({fact->constant.bytes(), fact->constant.byte_size()});
+    const std::string content = told_apart(*weights, fact->constant);
     if (content.empty()) return {};
     key += "@" + content;
     has_weight = true;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/sha1.h"
+
 namespace sdx::plan {
 
 WeightStore& WeightStore::shared() {
@@ -33,6 +35,15 @@ Result<WeightStore::Object> WeightStore::get(const std::string& key, FunctionRef
   const std::lock_guard lock(mutex_);
   entry->object = made;
   return made;
+}
+
+std::string told_apart(const WeightSource& weights, const Tensor& weight) {
+  constexpr size_t kSmall = 64 << 10;  // bytes
+  std::string identity = weights.identity(weight);
+  if (!identity.empty() || weights.is_made(weight) || weight.dtype() == DType::string || weight.byte_size() >= kSmall)
+    return identity;
+  return formatted("{} {}{}", sha1_hex({weight.bytes(), weight.byte_size()}), name(weight.dtype()),
+                   to_text(weight.shape()));
 }
 
 size_t WeightStore::size() const {

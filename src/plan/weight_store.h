@@ -50,4 +50,7 @@ class WeightSource {
   virtual bool copies(const Tensor& weight) const = 0;
 };
 
+// Its identity; of a small weight that has none, its type, shape and content. Empty: nobody can tell.
+std::string told_apart(const WeightSource& weights, const Tensor& weight);
+
 }  // namespace sdx::plan
