@@ -108,7 +108,7 @@ def activated(b):
     kind = b.choose(["Relu", "Sigmoid", "Tanh", "LeakyRelu", "HardSigmoid", "Clip", "Clip", "Softplus"])
     if kind != "Clip":
         return b.op(kind, [y])
-    bounds = [b.number(v, y) if b.chance(0.6) else None for v in b.choose([(-0.5, 0.5), (0, 6), (1, -1), (0, np.nan)])]
+    bounds = [b.number(v, y) if b.chance(0.7) else None for v in b.choose([(-0.5, 0.5), (0, 6), (1, -1), (0, np.nan)])]
     return b.op("Clip", [y, *bounds])
 
 

@@ -156,12 +156,14 @@ run_tests() {
       script_phase tests/exporters/run.py
       script_phase tests/contrib/against_onnxruntime.py --count 40
       if [ "${1:-}" = --all ]; then
+        script_phase tests/passes/random_graphs.py --all
         script_phase tests/onnx_backend/versions.py --all
         script_phase tests/onnx_backend/changed.py --all
         script_phase tests/export/run.py --groups cases,opsets,later
         script_phase tests/sweep/run.py --cases 500
         script_phase tests/sweep/kernels.py
       else
+        script_phase tests/passes/random_graphs.py
         script_phase tests/onnx_backend/versions.py
         script_phase tests/onnx_backend/changed.py
         script_phase tests/export/run.py
