@@ -226,7 +226,7 @@ def loops(b):
         helper.make_tensor_value_info(carried, onnx_type(x.dtype), [None] * x.rank),
     ]
     body = inner.graph("body", inputs, [going, last, stacked])
-    trips = b.const(np.array(b.integer(0, 3), np.int64))
+    trips = b.const(np.array(b.integer(0, 3), np.int64), exact=True)  # nobody else says how often
     rough = max(v.rough for v in inner.values)
     return b.op("Loop", [trips, None, x], shape=x.shape, dtype=x.dtype, rough=rough, extra=[(x.dtype, None)], body=body)
 
