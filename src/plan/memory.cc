@@ -14,7 +14,7 @@ constexpr size_t kPerStep = 1100;        // contexts and shapes of a binding
 constexpr size_t kPerSmallBlock = 256;   // alignment and the heap's own
 constexpr size_t kSmallBlockLoss = 4;    // one byte in so many of small blocks: gaps in the heap
 constexpr size_t kPerLargeBlock = 4096;  // its last page, at most
-constexpr size_t kMargin = 32;           // one byte in so many of all: what small temporaries of kernels take
+constexpr size_t kMargin = 24;           // one byte in so many of all: what small temporaries of kernels take
 
 const Kernel* kernel_of(const Step& step) { return step.chosen != nullptr ? step.chosen->kernel : nullptr; }
 
