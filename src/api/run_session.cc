@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "answer.h"
+#include "base/small_vector.h"
 #include "session_handle.h"
 
 namespace sdx::api {
@@ -91,12 +92,11 @@ Status run_engine(OrtSession& session, const RunRequest& request, CancelToken* t
                   runtime::Profiler* profiler = nullptr) {
   if (request.output_names.empty()) return invalid_argument("At least one output should be requested.");
   SDX_ASSIGN(const auto feeds, read_feeds(request));
-  std::vector<std::string_view> names;
-  names.reserve(request.output_names.size());
+  SmallVector<std::string_view, 8> names;
   for (const char* name : request.output_names) {
     if (name == nullptr || *name == '\0')
       return invalid_argument("the name of output {} is null or empty", names.size());
-    names.emplace_back(name);
+    names.push_back(name);
   }
   std::vector<Value> given;
   for (size_t i = 0; i < names.size(); ++i) {
