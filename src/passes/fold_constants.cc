@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/element.h"
+#include "graph/attribute_text.h"
 #include "ops/invoke.h"
-#include "passes/attribute_text.h"
 #include "passes/list.h"
 
 namespace sdx::passes {

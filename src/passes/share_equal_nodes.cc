@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "graph/attribute_text.h"
 #include "ops/op.h"
-#include "passes/attribute_text.h"
 #include "passes/list.h"
 #include "passes/patterns.h"
 #include "passes/rewrite.h"

@@ -1,47 +1,24 @@
 #include "plan/prepare.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "base/cpu.h"
+#include "graph/attribute_text.h"
 
 namespace sdx::plan {
 namespace {
-
-// False for what has no short text: such nodes share nothing.
-bool append_attribute(std::string& key, const Attribute& attribute) {
-  key += attribute.name + "=";
-  const auto append_floats = [&](std::span<const float> values) {
-    for (const float value : values) key += formatted("{:x},", std::bit_cast<uint32_t>(value));
-  };
-  const auto append_ints = [&](std::span<const int64_t> values) {
-    for (const int64_t value : values) key += formatted("{},", value);
-  };
-  if (const auto* value = std::get_if<float>(&attribute.content)) {
-    append_floats({value, 1});
-  } else if (const auto* number = std::get_if<int64_t>(&attribute.content)) {
-    append_ints({number, 1});
-  } else if (const auto* text = std::get_if<std::string>(&attribute.content)) {
-    key += formatted("{}:{}", text->size(), *text);
-  } else if (const auto* floats = std::get_if<std::vector<float>>(&attribute.content)) {
-    append_floats(*floats);
-  } else if (const auto* numbers = std::get_if<std::vector<int64_t>>(&attribute.content)) {
-    append_ints(*numbers);
-  } else {
-    return false;
-  }
-  key += ";";
-  return true;
-}
 
 // Everything that `prepare` may look at; empty where it cannot be told.
 std::string state_key(const Kernel& kernel, const Node& node, std::span<const Fact* const> inputs,
                       const WeightSource* weights) {
   if (weights == nullptr) return {};
   std::string key = formatted("state {} {} ", kernel.name, static_cast<int>(best_isa()));
-  for (const Attribute& attribute : node.attributes.list())
-    if (!append_attribute(key, attribute)) return {};
+  for (const Attribute& attribute : node.attributes.list()) {
+    const auto content = attribute_text(attribute);
+    if (!content) return {};
+    key += formatted("{}={};", attribute.name, *content);
+  }
   bool has_weight = false;
   for (const Fact* fact : inputs) {
     key += "|";

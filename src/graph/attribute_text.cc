@@ -1,10 +1,10 @@
-#include "passes/attribute_text.h"
+#include "graph/attribute_text.h"
 
 #include <bit>
 
 #include "base/format.h"
 
-namespace sdx::passes {
+namespace sdx {
 namespace {
 
 std::string text_of(float value) { return formatted("{:x},", std::bit_cast<uint32_t>(value)); }
@@ -47,4 +47,4 @@ std::optional<std::string> attribute_text(const Attribute& attribute) {
       attribute.content);
 }
 
-}  // namespace sdx::passes
+}  // namespace sdx

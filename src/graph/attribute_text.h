@@ -6,7 +6,7 @@
 
 #include "graph/attribute.h"
 
-namespace sdx::passes {
+namespace sdx {
 
 inline constexpr size_t kSmallTensor = 256;  // bytes; larger ones have no text
 
@@ -14,4 +14,4 @@ std::string tensor_text(const Tensor& tensor);  // type, shape and bytes
 // Nullopt for what has no short text: subgraphs, large tensors.
 std::optional<std::string> attribute_text(const Attribute& attribute);
 
-}  // namespace sdx::passes
+}  // namespace sdx
