@@ -160,9 +160,9 @@ Result<runtime::WeightMemory> weight_memory(const OrtSessionOptions* options) {
 // What passes and the plan are told by config entries.
 Status read_compile_entries(const OrtSessionOptions& options, runtime::SessionOptions& engine) {
   engine.passes = pass_options(options);
-  engine.keeps_declines = config_of(&options, "sardonyx.explain") == "1";
+  engine.passes.keeps_declines = config_of(&options, "sardonyx.explain") == "1";
   if (const std::string_view text = config_of(&options, "sardonyx.last_rewrite"); !text.empty()) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), engine.last_rewrite);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), engine.passes.last_rewrite);
     if (error != std::errc() || end != text.data() + text.size())
       return invalid_argument("sardonyx.last_rewrite is \"{}\", a number is wanted", text);
   }

@@ -51,13 +51,24 @@ struct ForkMutexes {
 };
 
 namespace {
-[[maybe_unused]] const int g_watched =
-    pthread_atfork(&ForkMutexes::lock_all, &ForkMutexes::unlock_all, &ForkMutexes::enter_child);
+
+// From the first that asks on: whoever never asks has no lock, and no generation to compare.
+void watch_forks() {
+  [[maybe_unused]] static const int watched =
+      pthread_atfork(&ForkMutexes::lock_all, &ForkMutexes::unlock_all, &ForkMutexes::enter_child);
+}
+
 }  // namespace
 
-uint32_t process_generation() { return g_generation.load(std::memory_order_relaxed); }
+uint32_t process_generation() {
+  watch_forks();
+  return g_generation.load(std::memory_order_relaxed);
+}
 
-ForkMutex::ForkMutex() { ForkMutexes::all().add(*this); }
+ForkMutex::ForkMutex() {
+  watch_forks();
+  ForkMutexes::all().add(*this);
+}
 ForkMutex::~ForkMutex() { ForkMutexes::all().remove(*this); }
 
 void TakeoverMutex::lock() {

@@ -1,8 +1,6 @@
 #include "base/fork.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
 #include <map>
@@ -10,22 +8,12 @@
 #include <vector>
 
 #include "base/sanitizer.h"
+#include "base/testing/child_process.h"
 
 namespace sdx {
 namespace {
 
-// 1,000 and the signal where a signal ended it.
-template <typename Body>
-int exit_code_of_child(Body body) {
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(20);
-    _exit(body());
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-}
+using sdx::testing::exit_code_of_child;
 
 class BusyThreads {
  public:

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <functional>
@@ -13,9 +11,12 @@
 #include <thread>
 
 #include "base/sanitizer.h"
+#include "base/testing/child_process.h"
 
 namespace sdx {
 namespace {
+
+using sdx::testing::exit_code_of_child;
 
 using namespace std::chrono_literals;
 
@@ -180,17 +181,6 @@ TEST(thread_pool, idle_workers_use_no_cpu) {
   const double again = cpu_seconds();
   std::this_thread::sleep_for(100ms);
   EXPECT_LT(cpu_seconds() - again, 0.01);
-}
-
-int exit_code_of_child(FunctionRef<int()> body) {
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(20);
-    _exit(body());
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
 TEST(thread_pool, survives_fork) {

@@ -25,10 +25,6 @@ bool is_neutral(const Graph& graph, const Node& node, size_t operand) {
   return false;
 }
 
-bool is_reshaping(const Node& node) {
-  return is_op(node, "Reshape") || is_op(node, "Flatten") || is_op(node, "Squeeze") || is_op(node, "Unsqueeze");
-}
-
 bool is_plain_slice(const Graph& graph, const Node& node) {
   return input_of(node, 4) == kNoValue || all_are(ints_of(graph, node.inputs[4]), 1);
 }

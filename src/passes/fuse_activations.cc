@@ -9,8 +9,6 @@
 namespace sdx::passes {
 namespace {
 
-constexpr std::string_view kFused = "com.microsoft";
-
 struct Activation {
   std::string name;
   std::vector<float> parameters;
@@ -77,7 +75,7 @@ class Fusing {
     }
     if (y == conv.outputs[0]) return;
     rewrite.rename(what);
-    rewrite.become(y, rewrite.add({.op = "FusedConv", .domain = kFused, .inputs = inputs, .attributes = attributes}));
+    rewrite.become(y, rewrite.add({.op = "FusedConv", .domain = kContrib, .inputs = inputs, .attributes = attributes}));
     rewrite.apply();
   }
 
@@ -95,8 +93,9 @@ class Fusing {
     for (size_t i = 0; i < activation->parameters.size(); ++i) attributes.set(kNames[i], activation->parameters[i]);
     Rewrite rewrite(ctx_, "Gemm + " + activation->name);
     rewrite.take(id).take(user);
-    rewrite.become(graph_.node(user).outputs[0],
-                   rewrite.add({.op = "FusedGemm", .domain = kFused, .inputs = gemm.inputs, .attributes = attributes}));
+    rewrite.become(
+        graph_.node(user).outputs[0],
+        rewrite.add({.op = "FusedGemm", .domain = kContrib, .inputs = gemm.inputs, .attributes = attributes}));
     rewrite.apply();
   }
 

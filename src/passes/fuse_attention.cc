@@ -1,6 +1,7 @@
 // Softmax(q k' scale + mask) v over heads, as exporters spell it out, becomes one node: no matrix of scores in memory,
 // and no heads brought in front.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "passes/list.h"
@@ -10,7 +11,8 @@
 namespace sdx::passes {
 namespace {
 
-const std::vector<int64_t> kByHead = {0, 1, 2, 3}, kByPosition = {0, 2, 1, 3};
+using Axes = std::array<int64_t, 4>;
+constexpr Axes kByHead = {0, 1, 2, 3}, kByPosition = {0, 2, 1, 3};
 
 class Fusing {
  public:
@@ -44,8 +46,8 @@ class Fusing {
     if (mask_ != kNoValue) inputs.push_back(mask_);
     const ValueId y = after_turn(product.outputs[0], attributes);
     rewrite_.become(
-        y, rewrite_.add(
-               {.op = "ScaledDotProductAttention", .domain = "sardonyx", .inputs = inputs, .attributes = attributes}));
+        y,
+        rewrite_.add({.op = "ScaledDotProductAttention", .domain = kOwn, .inputs = inputs, .attributes = attributes}));
     rewrite_.apply();
   }
 
@@ -158,7 +160,7 @@ class Fusing {
   NodeId last_;
   ValueId q_ = kNoValue, k_ = kNoValue, v_ = kNoValue, mask_ = kNoValue;
   double scale_ = 1;
-  std::vector<int64_t> key_axes_;
+  Axes key_axes_ = kByHead;
 };
 
 Status run(PassContext& ctx) {

@@ -29,7 +29,7 @@ void fuse(PassContext& ctx, NodeId id) {
   Attributes attributes = product.attributes;
   attributes.remove("alpha");
   rewrite.become(add.outputs[0], rewrite.add({.op = "BiasMatMul",
-                                              .domain = "sardonyx",
+                                              .domain = kOwn,
                                               .inputs = {product.inputs[0], product.inputs[1], bias},
                                               .attributes = attributes}));
   rewrite.apply();
@@ -39,7 +39,7 @@ Status run(PassContext& ctx) {
   SDX_ASSIGN(const std::vector<NodeId> order, ctx.order());
   for (const NodeId id : order) {
     const Node& node = ctx.graph().node(id);
-    if (is_op(node, "MatMul") || is_op(node, "FusedMatMul", "com.microsoft")) fuse(ctx, id);
+    if (is_op(node, "MatMul") || is_op(node, "FusedMatMul", kContrib)) fuse(ctx, id);
   }
   return {};
 }

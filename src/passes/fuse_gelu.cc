@@ -11,8 +11,6 @@
 namespace sdx::passes {
 namespace {
 
-constexpr std::string_view kContrib = "com.microsoft";
-
 // a * b * c, as any of the ways to put two Muls.
 Pattern product(const Pattern& a, const Pattern& b, const Pattern& c) {
   return either(

@@ -9,8 +9,6 @@
 namespace sdx::passes {
 namespace {
 
-constexpr std::string_view kContrib = "com.microsoft";
-
 Pattern mean(const Pattern& x, std::string_view name) {
   // The axes are an input since opset 18, or stand in the attributes of no other form.
   return op("ReduceMean", {x, weight(formatted("{}_axes", name))}, name);

@@ -79,6 +79,7 @@ void merge_transposes(PassContext& ctx, NodeId id) {
   };
   const std::vector<int64_t> first = perm_of(*inner), second = perm_of(outer);
   std::vector<int64_t> both;
+  both.reserve(second.size());
   for (const int64_t axis : second) both.push_back(first[static_cast<size_t>(axis)]);
   const ValueId y = outer.outputs[0];
   Rewrite rewrite(ctx, "Transpose + Transpose");
@@ -91,10 +92,6 @@ void merge_transposes(PassContext& ctx, NodeId id) {
                {.op = "Transpose", .inputs = {inner->inputs[0]}, .attributes = make_attributes({{"perm", both}})}));
   }
   rewrite.apply();
-}
-
-bool is_reshaping(const Node& node) {
-  return is_op(node, "Reshape") || is_op(node, "Flatten") || is_op(node, "Squeeze") || is_op(node, "Unsqueeze");
 }
 
 // The shape as Reshape takes it, one dimension at most left to be found; nullopt where that cannot say it.

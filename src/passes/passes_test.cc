@@ -27,12 +27,12 @@ Outcome after(std::string_view passes, std::string_view text, uint64_t last = UI
   EXPECT_TRUE(inferred.ok()) << inferred.message();
   PipelineOptions options;
   options.verifies = true;
+  options.last_rewrite = last;
+  options.keeps_declines = true;
   const PassNames wanted = pass_names(passes, ' ');
   for (const Pass* pass : all_passes())
     if (!wanted.contains(pass->name)) options.disabled.emplace(pass->name);
   PipelineReport report;
-  report.journal.last_rewrite = last;
-  report.journal.keeps_declines = true;
   const Status status = optimize(graph, options, report);
   EXPECT_TRUE(status.ok()) << status.message();
   Outcome outcome;

@@ -11,6 +11,10 @@ bool is_op(const Node& node, std::string_view op, std::string_view domain) {
   return node.alive && node.op == op && node.domain == domain;
 }
 
+bool is_reshaping(const Node& node) {
+  return is_op(node, "Reshape") || is_op(node, "Flatten") || is_op(node, "Squeeze") || is_op(node, "Unsqueeze");
+}
+
 NodeId producer_of(const Graph& graph, ValueId value) {
   return value == kNoValue ? kNoNode : graph.value(value).producer;
 }

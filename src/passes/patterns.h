@@ -5,7 +5,11 @@
 
 namespace sdx::passes {
 
+inline constexpr std::string_view kContrib = "com.microsoft";  // the domain of ONNX Runtime's fused operators
+inline constexpr std::string_view kOwn = "sardonyx";           // of those that only this engine runs (decision 0008)
+
 bool is_op(const Node& node, std::string_view op, std::string_view domain = "");
+bool is_reshaping(const Node& node);  // another shape, the same elements: Reshape, Flatten, Squeeze, Unsqueeze
 // The live node that makes the value, if it is of that operator; else null.
 const Node* made_by(const Graph& graph, ValueId value, std::string_view op, std::string_view domain = "");
 NodeId producer_of(const Graph& graph, ValueId value);  // kNoNode for inputs, weights and captures

@@ -91,15 +91,12 @@ PassNames pass_names(std::string_view list, char separator) {
   return names;
 }
 
-const Pass* find_pass(std::string_view name) {
-  const auto found = std::ranges::find(all_passes(), name, [](const Pass* pass) { return pass->name; });
-  return found == all_passes().end() ? nullptr : *found;
-}
-
 Status optimize(Graph& graph, const PipelineOptions& options, PipelineReport& report) {
+  report.journal.last_rewrite = options.last_rewrite;
+  report.journal.keeps_declines = options.keeps_declines;
   Driver driver(graph, options, report);
   for (const Level level : {Level::basic, Level::extended, Level::layout})
-    if (level >= options.from && level <= options.to) SDX_TRY(driver.run(level));
+    if (level <= options.to) SDX_TRY(driver.run(level));
   return {};
 }
 

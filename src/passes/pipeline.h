@@ -8,15 +8,16 @@
 namespace sdx::passes {
 
 std::span<const Pass* const> all_passes();  // in the order in which they run
-const Pass* find_pass(std::string_view name);
 
 using PassNames = std::set<std::string, std::less<>>;
 PassNames pass_names(std::string_view list, char separator);  // names that no pass has do no harm
 
 struct PipelineOptions {
-  Level from = Level::basic, to = Level::layout;  // levels to run; `to` none: nothing
+  Level to = Level::layout;  // the last level to run
   PassNames disabled;
-  bool verifies = false;  // the graph after each pass that changed it
+  uint64_t last_rewrite = UINT64_MAX;  // no more than so many
+  bool keeps_declines = false;         // in the journal, for explanations
+  bool verifies = false;               // the graph after each pass that changed it
 };
 
 struct PassCount {
@@ -31,7 +32,7 @@ struct PipelineReport {
 };
 
 // Runs the passes of a level until none of them rewrites anything, then those of the next, over the graph and its
-// subgraphs. `report.journal` goes on from what it holds.
+// subgraphs.
 Status optimize(Graph& graph, const PipelineOptions& options, PipelineReport& report);
 
 }  // namespace sdx::passes

@@ -34,7 +34,7 @@ void unturn(PassContext& ctx, NodeId id) {
   attributes.set("transB", is_gemm ? 1 - node.attributes.get_int("transB", 0) : int64_t{1});
   const NewNode made =
       is_gemm ? NewNode{.op = "Gemm", .inputs = inputs, .attributes = attributes}
-              : NewNode{.op = "FusedMatMul", .domain = "com.microsoft", .inputs = inputs, .attributes = attributes};
+              : NewNode{.op = "FusedMatMul", .domain = kContrib, .inputs = inputs, .attributes = attributes};
   rewrite.become(node.outputs[0], rewrite.add(made));
   rewrite.apply();
 }

@@ -12,7 +12,7 @@ namespace {
 Status run_passes(Graph& graph, passes::PipelineOptions options, passes::PipelineReport& report) {
   options.disabled.merge(passes::pass_names(knob::passes_disabled(), ','));
   options.verifies = options.verifies || knob::passes_verified();
-  report.journal.last_rewrite = std::min<uint64_t>(report.journal.last_rewrite, knob::passes_last_rewrite());
+  options.last_rewrite = std::min<uint64_t>(options.last_rewrite, knob::passes_last_rewrite());
   SDX_TRY(passes::optimize(graph, options, report));
   if (!knob::passes_printed()) return {};
   for (const passes::PassCount& count : report.counts)
@@ -30,8 +30,6 @@ Result<std::shared_ptr<const Compiled>> Compiled::create(std::shared_ptr<onnx::M
   const std::shared_ptr<Compiled> compiled(new Compiled());
   compiled->model_ = std::move(model);
   SDX_ASSIGN(compiled->imported_, onnx::import_model(*compiled->model_, options.import));
-  compiled->passes_.journal.last_rewrite = options.last_rewrite;
-  compiled->passes_.journal.keeps_declines = options.keeps_declines;
   SDX_TRY(run_passes(compiled->imported_.graph, options.passes, compiled->passes_));
   const providers::Provider* const providers[] = {&providers::cpu_provider()};
   SDX_ASSIGN(compiled->program_, plan::make_program(compiled->imported_.graph, providers,
@@ -84,7 +82,7 @@ void Compiled::release(const Tensor& weight) { model_->give_pages_back(weight.ra
 Result<Tensor> Compiled::content(const Tensor& weight) const {
   const auto recipe = passes_.journal.weights->recipe_of(weight);
   if (recipe == nullptr) return weight;
-  auto made = recipe->run();
+  auto made = passes_.journal.weights->content(weight);
   recipe->for_each_weight([&](const Tensor& source) { model_->give_pages_back(source.raw(), source.byte_size()); });
   return made;
 }

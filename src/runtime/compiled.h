@@ -19,9 +19,7 @@ struct CompileOptions {
   int threads = 1;
   passes::PipelineOptions passes;
   WeightMemory weights = WeightMemory::automatic;
-  uint64_t last_rewrite = UINT64_MAX;  // passes stop after so many
-  bool keeps_declines = false;         // of rewrites, for explanations
-  bool references_only = false;        // see plan::PlanOptions
+  bool references_only = false;  // see plan::PlanOptions
 };
 
 class Compiled final : public plan::WeightSource {

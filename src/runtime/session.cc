@@ -76,8 +76,6 @@ CompileOptions Session::compile_options() const {
   compile.import.symbol_values = options_.symbol_values;
   compile.threads = pool_->size();
   compile.passes = options_.passes;
-  compile.last_rewrite = options_.last_rewrite;
-  compile.keeps_declines = options_.keeps_declines;
   compile.references_only = options_.references_only;
   compile.weights = options_.weights;
   return compile;

@@ -19,8 +19,6 @@ struct SessionOptions {
   std::shared_ptr<ThreadPool> pool;  // given: used instead of the process's pool of `threads`
   bool strict_shapes = false;        // session.strict_shape_type_inference
   passes::PipelineOptions passes;    // what is done to the graph before it runs
-  uint64_t last_rewrite = UINT64_MAX;
-  bool keeps_declines = false;
   bool references_only = false;
   WeightMemory weights = WeightMemory::automatic;
   size_t memory_limit = SIZE_MAX;  // bytes that runs of the session may hold together, weights included

@@ -1,31 +1,20 @@
 // Sessions in the child of a fork: the pool's threads are gone there, and start again with the first run.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <thread>
 
 #include "base/sanitizer.h"
+#include "base/testing/child_process.h"
 #include "models.h"
 
 namespace sdx::test {
 namespace {
 
+using sdx::testing::exit_code_of_child;
+
 using sardonyx::Session;
 using sardonyx::SessionOptions;
-
-template <typename Body>
-int exit_code_of_child(Body body) {
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(30);
-    _exit(body());
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-}
 
 Session session_of(int threads) {
   const std::string model = mixed_model();
