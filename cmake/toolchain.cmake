@@ -58,16 +58,8 @@ if(SDX_SANITIZE)
   add_link_options(-fsanitize=${SDX_SANITIZE})
 endif()
 
-if(SDX_LTO)
-  include(CheckIPOSupported)
-  check_ipo_supported(LANGUAGES CXX)
-  set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
-  set(CMAKE_CXX_COMPILE_OPTIONS_IPO -flto=auto -fno-fat-lto-objects)
-endif()
-
-# lld cannot read g++'s LTO objects.
 find_program(SDX_LLD ld.lld)
-if(SDX_LLD AND NOT SDX_LTO)
+if(SDX_LLD)
   add_link_options(-fuse-ld=lld)
 endif()
 add_link_options(-Wl,--gc-sections -Wl,--as-needed)
@@ -81,7 +73,5 @@ if(SDX_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 # Archives only name their objects; nothing is copied on an incremental build.
-if(NOT SDX_LTO)
-  set(CMAKE_CXX_ARCHIVE_CREATE "<CMAKE_AR> qcsT <TARGET> <LINK_FLAGS> <OBJECTS>")
-  set(CMAKE_CXX_ARCHIVE_FINISH "")
-endif()
+set(CMAKE_CXX_ARCHIVE_CREATE "<CMAKE_AR> qcsT <TARGET> <LINK_FLAGS> <OBJECTS>")
+set(CMAKE_CXX_ARCHIVE_FINISH "")
