@@ -96,7 +96,7 @@ Status optimize(Graph& graph, const PipelineOptions& options, PipelineReport& re
   report.journal.keeps_declines = options.keeps_declines;
   Driver driver(graph, options, report);
   for (const Level level : {Level::basic, Level::extended, Level::layout})
-    if (level <= options.to) SDX_TRY(driver.run(level));
+    if (level >= options.from && level <= options.to) SDX_TRY(driver.run(level));
   return {};
 }
 
