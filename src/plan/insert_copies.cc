@@ -76,7 +76,7 @@ class Copier {
     const auto is_away = [&](const Use& use) { return home == nullptr || use.by->memory() != home->memory(); };
     ValueId made = value;
     if (home != nullptr && (on_host_[value] || std::ranges::any_of(uses_[value], is_away))) {
-      made = graph_.add_value(graph_.value(value).name, graph_.fact(value));
+      made = add_twin(value);
       graph_.take_production(made, value);
       add_copy(kCopyToHost, *home, made, value);
     }
@@ -85,11 +85,18 @@ class Copier {
     for (const Use& use : uses_[value]) {
       const auto [copied, fresh] = there.emplace(use.by->memory(), kNoValue);
       if (fresh) {
-        copied->second = graph_.add_value(graph_.value(value).name, graph_.fact(value));
+        copied->second = add_twin(value);
         add_copy(kCopyFromHost, *use.by, value, copied->second);
       }
       if (copied->second != value) graph_.set_input(use.node, use.input, copied->second);
     }
+  }
+
+  // In another memory. It is made while the graph runs, even where its elements are known.
+  ValueId add_twin(ValueId value) {
+    Fact fact = graph_.fact(value);
+    fact.constant = {};
+    return graph_.add_value(graph_.value(value).name, std::move(fact));
   }
 
   void add_copy(std::string_view op, const Provider& provider, ValueId from, ValueId to) {

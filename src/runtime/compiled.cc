@@ -1,7 +1,10 @@
 #include "runtime/compiled.h"
 
+#include <algorithm>
+
 #include "base/knobs.h"
 #include "base/log.h"
+#include "onnx/saved_view.h"
 #include "plan/insert_copies.h"
 #include "plan/memory.h"
 #include "providers/cpu/cpu_provider.h"
@@ -71,6 +74,14 @@ Status Compiled::partition_graph(plan::ProviderList providers, const CompileOpti
   partition.keeps_verdicts = options.passes.keeps_declines;
   partition.assigns_only = options.purpose == CompileOptions::For::saving;
   partition.weights = this;
+  std::map<const Graph*, plan::ClaimView> views;
+  std::optional<onnx::SavedView> saved;
+  if (std::ranges::any_of(providers, [](const auto* provider) { return provider->makes_claims(); })) {
+    if (auto made = onnx::make_saved_view(*model_, imported_); made.ok()) saved = std::move(made).value();
+    if (saved)
+      for (auto& [graph, part] : saved->parts) views[graph] = {part.graph, std::move(part.stands_for)};
+    partition.views = &views;
+  }
   return plan::partition(imported_.graph, providers, partition, partition_);
 }
 
