@@ -81,7 +81,8 @@ void write_step(JsonText& json, const Program& program, const Step& step, std::s
   write_list(json, "origins", node.origins);
   json.member("provider", node.provider.empty() ? "CPUExecutionProvider" : std::string_view(node.provider));
   json.member("mode", mode_name(step.mode));
-  const bool by_reference = (step.by_reference && step.candidates.empty()) || (step.mode == plan::StepMode::planned && step.chosen == nullptr);
+  const bool by_reference = (step.by_reference && step.candidates.empty()) ||
+                            (step.mode == plan::StepMode::planned && step.chosen == nullptr);
   if (step.mode == plan::StepMode::view) {
     json.member("kernel", "none");
   } else if (step.chosen != nullptr) {

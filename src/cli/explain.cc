@@ -155,7 +155,8 @@ void add_explain(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ExplainCommand>();
   command->add_option("MODEL", options->model, "an .onnx file")->required();
   command->add_option("--symbol,-s", options->symbols, "NAME=NUMBER: a size, for the memory; may be repeated");
-  command->add_option("--providers", options->providers, "who may run nodes, in order of priority; the CPU has the rest")
+  command
+      ->add_option("--providers", options->providers, "who may run nodes, in order of priority; the CPU has the rest")
       ->delimiter(',');
   command->add_flag("--cost", options->by_cost, "give back groups whose copies cost more than they save");
   command->add_option("--html", options->html, "a file: everything as one page, to search and sort");

@@ -8,7 +8,8 @@ namespace {
 
 class Viewer {
  public:
-  Viewer(const Model& model, const Imported& imported) : model_(model), imported_(imported), speller_(model, imported) {}
+  Viewer(const Model& model, const Imported& imported)
+      : model_(model), imported_(imported), speller_(model, imported) {}
 
   Result<SavedView> run() {
     SDX_ASSIGN(plan_, make_export_plan(model_, imported_, speller_, nullptr, 0));
@@ -29,8 +30,7 @@ class Viewer {
       std::vector<Graph*> inner;
       for_each_subgraph(copy.node(id), [&](Graph& one, const std::string&) { inner.push_back(&one); });
       size_t next = 0;
-      for_each_subgraph(graph.node(id),
-                        [&](const Graph& one, const std::string&) { pair_up(one, *inner[next++]); });
+      for_each_subgraph(graph.node(id), [&](const Graph& one, const std::string&) { pair_up(one, *inner[next++]); });
     }
   }
 

@@ -121,8 +121,8 @@ size_t group_index(const Node& node) { return static_cast<size_t>(node.attribute
 
 bool is_folded(const Graph& graph, const Node& node) {
   return !node.outputs.empty() && std::ranges::all_of(node.outputs, [&](ValueId output) {
-           return output == kNoValue || (graph.fact(output).is_constant() && !graph.value(output).is_input);
-         });
+    return output == kNoValue || (graph.fact(output).is_constant() && !graph.value(output).is_input);
+  });
 }
 
 Result<std::vector<OutputSpec>> infer_group(const Graph& group, std::span<const Fact* const> inputs) {

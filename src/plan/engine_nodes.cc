@@ -28,9 +28,7 @@ constexpr Kernel kToHost = {.name = "memcpy_to_host", .can_run = always, .run = 
 constexpr Kernel kFromHost = {.name = "memcpy_from_host", .can_run = always, .run = copy_from_host};
 
 // What a run finds out where the plan does not say: the group's own shape rules are asked instead (infer_group.h).
-Result<ops::Facts> infer_nothing(ops::InferContext& ctx) {
-  return ops::Facts(std::vector<Fact>(ctx.output_count()));
-}
+Result<ops::Facts> infer_nothing(ops::InferContext& ctx) { return ops::Facts(std::vector<Fact>(ctx.output_count())); }
 
 constexpr ops::Contract kGroupContract = {
     .name = kCompiledGroup, .domain = kEngineDomain, .infer = infer_nothing, .records_constraints = true};

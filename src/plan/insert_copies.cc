@@ -137,8 +137,9 @@ size_t insert_copies(Graph& graph, ProviderList providers, const Partition& part
   size_t copies = 0;
   for (NodeId id = 0; id < graph.node_slots(); ++id)
     if (graph.node(id).alive)
-      for_each_subgraph(graph.node(id),
-                        [&](Graph& inner, const std::string&) { copies += insert_copies(inner, providers, partition); });
+      for_each_subgraph(graph.node(id), [&](Graph& inner, const std::string&) {
+        copies += insert_copies(inner, providers, partition);
+      });
   return copies + Copier(graph, providers, partition).run();
 }
 

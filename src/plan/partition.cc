@@ -131,13 +131,15 @@ class Turn {
 
   Status give_groups(const std::vector<bool>& chosen) {
     SDX_ASSIGN(const std::vector<NodeId> order, graph_.topological_order());
-    for (const std::vector<NodeId>& nodes : convex_groups(graph_, order, chosen, tied_))
-      SDX_TRY(give_group(nodes));
+    for (const std::vector<NodeId>& nodes : convex_groups(graph_, order, chosen, tied_)) SDX_TRY(give_group(nodes));
     return {};
   }
 
   Status give_group(const std::vector<NodeId>& nodes) {
-    if (!pays(nodes, Steps::one)) return {};
+    if (const Verdict verdict = pays(nodes, Steps::one); !verdict) {
+      for (const NodeId id : nodes) refuse(id, verdict.reason());
+      return {};
+    }
     if (options_.assigns_only) {
       for (const NodeId id : nodes) place(id, std::nullopt);
       return {};
@@ -218,19 +220,19 @@ class Turn {
         for (const ValueId output : node.outputs)
           if (output != kNoValue) std::ranges::for_each(graph_.value(output).users, add);
       }
-      if (pays(region, Steps::each)) continue;
+      const Verdict verdict = pays(region, Steps::each);
+      if (verdict) continue;
       for (const NodeId id : region) graph_.node(id).provider.clear();
+      for (const NodeId id : region) refuse(id, verdict.reason());
     }
   }
 
-  bool pays(const std::vector<NodeId>& nodes, Steps steps) {
-    if (!options_.by_cost) return true;
+  Verdict pays(const std::vector<NodeId>& nodes, Steps steps) const {
+    if (!options_.by_cost) return yes();
     const GroupCost cost = group_cost(graph_, nodes, provider_, cpu_, steps);
-    if (cost.copies_ns <= cost.saved_ns) return true;
-    const std::string reason = formatted("copies to and from it cost about {:.1f} us, it saves {:.1f} us [{} nodes]",
-                                         cost.copies_ns / 1000, cost.saved_ns / 1000, nodes.size());
-    for (const NodeId id : nodes) refuse(id, reason);
-    return false;
+    if (cost.copies_ns <= cost.saved_ns) return yes();
+    return no(formatted("copies to and from it cost about {:.1f} us, it saves {:.1f} us [{} nodes]",
+                        cost.copies_ns / 1000, cost.saved_ns / 1000, nodes.size()));
   }
 
   void refuse(NodeId id, const std::string& reason) {
@@ -246,8 +248,8 @@ class Turn {
     node.provider = provider_.name();
     if (id < taken_.size()) taken_[id] = false;
     if (options_.keeps_verdicts)
-      made_.placements.push_back({node.label(), node.op, node.domain, place_, node.origins, node.provider, group,
-                                  std::move(refusals_[id])});
+      made_.placements.push_back(
+          {node.label(), node.op, node.domain, place_, node.origins, node.provider, group, std::move(refusals_[id])});
   }
 
   Graph& graph_;
@@ -257,9 +259,9 @@ class Turn {
   const PartitionOptions& options_;
   Partition& made_;
   std::map<NodeId, std::vector<Refusal>>& refusals_;
-  ClaimView* view_ = nullptr;    // null: the graph itself
-  std::vector<bool> taken_;      // by node, while claims are read
-  std::vector<uint32_t> tied_;   // by node: see convex_groups
+  ClaimView* view_ = nullptr;                 // null: the graph itself
+  std::vector<bool> taken_;                   // by node, while claims are read
+  std::vector<uint32_t> tied_;                // by node: see convex_groups
   std::vector<std::vector<NodeId>> claimed_;  // by node: the nodes of the view that stand for it
 };
 

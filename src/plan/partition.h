@@ -17,9 +17,9 @@ struct ClaimView {
 };
 
 struct PartitionOptions {
-  bool by_cost = false;          // groups whose copies cost more than they save are given back
-  bool keeps_verdicts = false;   // for explanations
-  bool assigns_only = false;     // nodes get their provider, and nothing is compiled: for export
+  bool by_cost = false;         // groups whose copies cost more than they save are given back
+  bool keeps_verdicts = false;  // for explanations
+  bool assigns_only = false;    // nodes get their provider, and nothing is compiled: for export
   const WeightSource* weights = nullptr;
   std::map<const Graph*, ClaimView>* views = nullptr;  // by graph of the model; one that is missing is its own view
 };

@@ -74,7 +74,9 @@ GroupCost group_cost(const Graph& graph, const std::vector<NodeId>& nodes, const
   const std::set<NodeId> inside(nodes.begin(), nodes.end());
   GroupCost cost;
   std::set<ValueId> copied;
-  const auto is_near = [&](NodeId node) { return inside.contains(node) || graph.node(node).provider == provider.name(); };
+  const auto is_near = [&](NodeId node) {
+    return inside.contains(node) || graph.node(node).provider == provider.name();
+  };
   for (const NodeId id : nodes) {
     const Node& node = graph.node(id);
     const Work work = work_of(graph, node);

@@ -90,9 +90,9 @@ struct Check {  // a condition that the shape rule could not decide
 struct Step {
   NodeId node = kNoNode;
   const ops::Contract* contract = nullptr;
-  const CompiledGroup* group = nullptr;  // the nodes that the step stands for
-  DeviceIndex device = 0;                // where its kernel finds memory
-  bool by_reference = true;              // where no kernel takes it
+  const CompiledGroup* group = nullptr;                // the nodes that the step stands for
+  DeviceIndex device = 0;                              // where its kernel finds memory
+  bool by_reference = true;                            // where no kernel takes it
   std::vector<std::unique_ptr<Candidate>> candidates;  // in order of preference
   std::vector<Body> bodies;
   StepMode mode = StepMode::dynamic;
@@ -164,9 +164,9 @@ std::vector<const Fact*> facts_of(const Graph& graph, std::span<const ValueId> v
 bool packs(const Kernel* kernel, size_t input);
 
 struct PlanOptions {
-  int threads = 1;                  // that runs may use
-  WeightSource* weights = nullptr;  // outlives the program
-  bool references_only = false;     // no kernels of the CPU's: each operator's plain form
+  int threads = 1;                       // that runs may use
+  WeightSource* weights = nullptr;       // outlives the program
+  bool references_only = false;          // no kernels of the CPU's: each operator's plain form
   const Partition* partition = nullptr;  // outlives the program; null: every node is the CPU's
 };
 

@@ -1,7 +1,7 @@
-// Provider: a device, or a compiler for one, that nodes can be given to. There are two styles; a provider may have both.
-// Kernel style: nodes in their newest form, one by one, run by a Kernel each. Compile style: groups of nodes, chosen on
-// a view of the model at the opset at which it would be saved, each compiled into one step. Every answer is pure and
-// deterministic, and a no has a reason. A provider outlives the sessions that use it.
+// Provider: a device, or a compiler for one, that nodes can be given to. There are two styles; a provider may have
+// both. Kernel style: nodes in their newest form, one by one, run by a Kernel each. Compile style: groups of nodes,
+// chosen on a view of the model at the opset at which it would be saved, each compiled into one step. Every answer is
+// pure and deterministic, and a no has a reason. A provider outlives the sessions that use it.
 #pragma once
 
 #include <string_view>
@@ -23,7 +23,8 @@ class DeviceMemory {
   virtual void* stream() const { return nullptr; }  // what kernels find in RunEnvironment::stream
 };
 
-// Bit i: operand i of a node lies in the CPU's memory. What a shape rule must read (Contract::needs_values) always does.
+// Bit i: operand i of a node lies in the CPU's memory. What a shape rule must read (Contract::needs_values) always
+// does.
 struct HostOperands {
   uint64_t inputs = 0, outputs = 0;
   bool has_input(size_t i) const { return i < 64 && (inputs >> i & 1) != 0; }
@@ -61,7 +62,7 @@ struct Compilation {
 // For the partition by cost, in units of a second's billionth.
 struct Speed {
   double operations_per_ns = 100, bytes_per_ns = 20;
-  double step_ns = 100;                           // of each step
+  double step_ns = 100;                               // of each step
   double copied_bytes_per_ns = 10, copy_ns = 10'000;  // to and from its memory
 };
 

@@ -224,10 +224,9 @@ Status Binding::make_context(size_t index, const RunEnvironments& environments) 
     }
   }
   const std::span<const Value* const> inputs(input_pointers_.data() + step.first_input, step.inputs.size());
-  contexts_[index].emplace(node, inputs,
-                           std::span<const OutputSpec>(specs_).subspan(step.first_output, node.outputs.size()),
-                           std::span<Value>(values).subspan(step.first_output, node.outputs.size()),
-                           environments.of(step.device));
+  contexts_[index].emplace(
+      node, inputs, std::span<const OutputSpec>(specs_).subspan(step.first_output, node.outputs.size()),
+      std::span<Value>(values).subspan(step.first_output, node.outputs.size()), environments.of(step.device));
   if (step.chosen != nullptr) contexts_[index]->set_state(step.chosen->state());
   return {};
 }

@@ -47,7 +47,7 @@ class Compiled final : public plan::WeightSource {
   const plan::Program& program() const { return *program_; }
   std::vector<std::string> provider_names() const;  // in order of priority
   const plan::Partition& partition() const { return partition_; }
-  size_t copies() const { return copies_; }  // between memories, in the graph and its subgraphs
+  size_t copies() const { return copies_; }              // between memories, in the graph and its subgraphs
   size_t weight_bytes() const { return weight_bytes_; }  // that kernels read or have packed, once all have run
 
   std::string identity(const Tensor& weight) const override;

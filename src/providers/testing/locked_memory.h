@@ -27,8 +27,12 @@ class LockedMemory final : public DeviceMemory, private Allocator {
   // While one lives, the memory can be used.
   class Access {
    public:
-    explicit Access(const LockedMemory* memory) : memory_(memory) { if (memory_ != nullptr) memory_->open(); }
-    ~Access() { if (memory_ != nullptr) memory_->close(); }
+    explicit Access(const LockedMemory* memory) : memory_(memory) {
+      if (memory_ != nullptr) memory_->open();
+    }
+    ~Access() {
+      if (memory_ != nullptr) memory_->close();
+    }
     Access(const Access&) = delete;
     Access& operator=(const Access&) = delete;
 

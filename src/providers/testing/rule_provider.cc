@@ -50,8 +50,7 @@ constexpr Kernel kKernels[] = {{.name = "rule_reference", .can_run = has_referen
 
 }  // namespace
 
-RuleProvider::RuleProvider(Rules rules)
-    : rules_(std::move(rules)), memory_(static_cast<int32_t>(rules_.seed % 1000)) {}
+RuleProvider::RuleProvider(Rules rules) : rules_(std::move(rules)), memory_(static_cast<int32_t>(rules_.seed % 1000)) {}
 
 Verdict RuleProvider::takes(const Node& node) const {
   if (!rules_.operators.empty() && !rules_.operators.contains(node.op))

@@ -12,12 +12,12 @@ struct Rules {
   std::string name = "RuleProvider";
   enum class Style : uint8_t { kernels, compiles } style = Style::kernels;
   enum class Memory : uint8_t { shared, own } memory = Memory::shared;
-  std::set<std::string> operators = {};   // that it takes; none: all
-  std::string in_name = "";               // a part of the names of nodes that it takes
-  double share = 1;                       // of the others, by `seed`
-  double compiled_share = 1;              // of the groups that it claims, by `seed`
+  std::set<std::string> operators = {};  // that it takes; none: all
+  std::string in_name = "";              // a part of the names of nodes that it takes
+  double share = 1;                      // of the others, by `seed`
+  double compiled_share = 1;             // of the groups that it claims, by `seed`
   uint64_t seed = 0;
-  bool proposes_groups = false;           // all that it takes as one group, convex or not
+  bool proposes_groups = false;  // all that it takes as one group, convex or not
   Speed speed = {};
 };
 

@@ -145,8 +145,9 @@ SplitModel old_forms() {
   b.node("Squeeze", {"s"}, {"q"}, {attr("axes", std::vector<int64_t>{1})});
   b.node("Split", {"q"}, {"l", "r"}, {attr("axis", 1), attr("split", std::vector<int64_t>{2, 4})});
   b.node("ReduceSum", {"r"}, {"t"}, {attr("axes", std::vector<int64_t>{1})});
-  b.node("Slice", {"l"}, {"first"}, {attr("axes", std::vector<int64_t>{1}), attr("starts", std::vector<int64_t>{0}),
-                                     attr("ends", std::vector<int64_t>{1})});
+  b.node("Slice", {"l"}, {"first"},
+         {attr("axes", std::vector<int64_t>{1}), attr("starts", std::vector<int64_t>{0}),
+          attr("ends", std::vector<int64_t>{1})});
   b.node("Add", {"first", "t"}, {"y"});
   b.output("y", DType::f32, {"n", "1"});
   model.feeds = {{{"x", wave_tensor({3, 6})}}, {{"x", wave_tensor({2, 6}, 3)}}};
@@ -219,8 +220,7 @@ SplitModel loops() {
   b.node("Abs", {"rows"}, {"z"});
   b.output("y", DType::f32, {"n"});
   b.output("z", DType::f32, {"t", "n"});
-  for (const int64_t trips : {3, 0, 5})
-    model.feeds.push_back({{"x", wave_tensor({4})}, {"trips", scalar_i64(trips)}});
+  for (const int64_t trips : {3, 0, 5}) model.feeds.push_back({{"x", wave_tensor({4})}, {"trips", scalar_i64(trips)}});
   return model;
 }
 
