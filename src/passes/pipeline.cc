@@ -72,7 +72,7 @@ class Driver {
 
 }  // namespace
 
-std::span<const Pass* const> all_passes() {
+std::span<const Pass* const> shipped_passes() {
   static constexpr const Pass* kPasses[] = {
       &fold_constants, &inline_branches,  &eliminate_no_ops,  &merge_chains,   &share_equal_nodes,
       &absorb_scales,  &absorb_pads,      &remove_dead_nodes, &unturn_weights, &fuse_normalization,
