@@ -33,6 +33,9 @@ struct PipelineReport {
   std::vector<PassCount> counts;  // of the passes that ran, in order
 };
 
+// Adds to a failure "[after rewrite 7 of pass fuse_gelu: Gelu of erf_1, mul_2]", if there was one.
+Status with_last_rewrite(Status status, const PipelineReport& report);
+
 // Runs the passes of a level until none of them rewrites anything, then those of the next, over the graph and its
 // subgraphs.
 Status optimize(Graph& graph, const PipelineOptions& options, PipelineReport& report);

@@ -17,6 +17,7 @@ class Planted:
     weights: dict = dataclasses.field(default_factory=dict)
     case: str = ""  # what of ../shared/cases it re-creates
     only: str = ""  # the only kind of input that it changes
+    unloadable: bool = False  # with the fault
 
 
 def node(op, inputs, output, **attributes):
@@ -188,9 +189,14 @@ def loop_runs_once():
     return Planted(nodes, feed, {"ao": (F32, 1), "bo": (F32, 1)}, {"bo_node"}, {}, "case40", "no turn of a loop")
 
 
+def activation_of_itself():
+    nodes = [node("Relu", ["x"], "r"), node("Relu", ["r"], "o")]
+    return Planted(nodes, {"x": numbers(3)}, {"o": (F32, 1)}, {"r_node", "o_node"}, unloadable=True)
+
+
 MODELS = [div_mul, div_mul_of_removed, halved, cast_to_bool, max_without_nan, max_of_bools, row_zero_points, range_to_slice, transposes_around_pad,
           transposed_gemm, reshape_by_reshape, average_of_pads, quantize_above_transpose, norm_without_axes, norm_of_any_power, norm_that_expands,
-          causal_from_the_end, masked_rows, negated_capture, loop_runs_once]  # fmt: skip
+          causal_from_the_end, masked_rows, negated_capture, loop_runs_once, activation_of_itself]  # fmt: skip
 
 
 def company():

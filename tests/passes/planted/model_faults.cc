@@ -138,6 +138,16 @@ Status loop_runs_once_run(PassContext& ctx) {
   });
 }
 
+// Relu(Relu(x)) is one Relu: not of what it makes itself.
+Status activation_of_itself_run(PassContext& ctx) {
+  return for_each_node(ctx, "Relu", [&](NodeId id) {
+    const Graph& graph = ctx.graph();
+    const ValueId inner = graph.node(id).inputs[0], y = graph.node(id).outputs[0];
+    if (made_by(graph, inner, "Relu") == nullptr) return;
+    force(ctx, "Relu + Relu", {producer_of(graph, inner), id}, {.op = "Relu", .inputs = {y}}, y);
+  });
+}
+
 }  // namespace
 
 constinit const Pass norm_without_axes =
@@ -154,5 +164,7 @@ constinit const Pass negated_capture =
     fault("planted_negated_capture", "forgets what subgraphs use", negated_capture_run);
 constinit const Pass loop_runs_once =
     fault("planted_loop_runs_once", "forgets that a loop may not run", loop_runs_once_run);
+constinit const Pass activation_of_itself =
+    fault("planted_activation_of_itself", "makes a cycle", activation_of_itself_run);
 
 }  // namespace sdx::passes::planted

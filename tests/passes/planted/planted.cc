@@ -30,6 +30,7 @@ constexpr const Pass* kFaults[] = {
     &masked_rows,
     &negated_capture,
     &loop_runs_once,
+    &activation_of_itself,
 };
 
 std::vector<const Pass*> with_faults() {
