@@ -92,6 +92,8 @@ class Widening {
     return all;
   }
 
+  bool has_wide_form(ValueId id) const { return !is_given(id) || graph_.fact(id).is_tensor(); }
+
   Result<ValueId> wide(ValueId id) {
     if (original(id) == DType::undefined || !is_given(id)) return id;
     if (wide_[id] != kNoValue) return wide_[id];
@@ -143,7 +145,9 @@ class Widening {
       if (original(node.outputs[0]) != DType::undefined)
         graph_.node(id).attributes.set("dtype", static_cast<int64_t>(DType::f64));
     } else if (facts != nullptr && !names_a_type(node)) {
-      SDX_TRY(set_inputs(id, inputs, [&](size_t i) { return takes_double(*facts, i, originals_[inputs[i]]); }));
+      SDX_TRY(set_inputs(id, inputs, [&](size_t i) {
+        return has_wide_form(inputs[i]) && takes_double(*facts, i, originals_[inputs[i]]);
+      }));
       done = ops::infer_node(graph_, id, budget_).ok();
       if (!done) SDX_TRY(set_inputs(id, inputs, [](size_t) { return false; }));
     } else {
