@@ -167,7 +167,11 @@ def check_saved(engine, peer, model, b, folder, wanted):
         if peer is None:
             continue
         try:
-            compare(f"saved after {level}, in onnxruntime", bounded(run(peer, path, b.feed, "DISABLE_ALL")), reference, loose, False)
+            theirs = bounded(run(peer, path, b.feed, "DISABLE_ALL"))
+            for i, value in enumerate(loose):
+                # What onnxruntime itself gives otherwise (a Clip without bounds makes infinity finite) says nothing of what was saved.
+                if not difference(bounded(wanted)[i], reference[i], value, False):
+                    compare(f"saved after {level}, in onnxruntime", [theirs[i]], [reference[i]], [value], False)
         except Wrong:
             raise
         except Exception as e:
