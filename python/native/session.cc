@@ -245,6 +245,12 @@ std::string session_text(const PySession& self, decltype(SdxApi::inspect) entry)
   return detail::take(buffer);
 }
 
+std::string explain(const PySession& self) {
+  SdxBuffer buffer{};
+  check(sdx_api().explain(self.handle(), &buffer));
+  return detail::take(buffer);
+}
+
 }  // namespace
 
 void bind_session(nb::module_& m) {
@@ -266,6 +272,7 @@ void bind_session(nb::module_& m) {
              check(ort_api().SessionGetProfilingStartTimeNs(self.handle(), &time));
              return time;
            })
+      .def("explain", explain)
       .def("inspect", [](const PySession& self) { return session_text(self, sdx_api().inspect); })
       .def("dump_graph", [](const PySession& self) { return session_text(self, sdx_api().dump_graph); });
 }

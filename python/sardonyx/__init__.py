@@ -32,6 +32,7 @@ from ._environment import (
     set_default_logger_verbosity,
     set_seed,
 )
+from ._explain import explain, operators, passes
 from ._io_binding import IOBinding
 from ._options import RunOptions, SessionOptions
 from ._session import InferenceSession, ModelMetadata, NodeArg
@@ -60,6 +61,7 @@ __all__ = [
     "disable_telemetry_events",
     "dump_graph",
     "enable_telemetry_events",
+    "explain",
     "get_all_providers",
     "get_available_providers",
     "get_build_info",
@@ -68,6 +70,8 @@ __all__ = [
     "has_collective_ops",
     "inspect",
     "knobs",
+    "operators",
+    "passes",
     "set_default_logger_severity",
     "set_default_logger_verbosity",
     "set_seed",

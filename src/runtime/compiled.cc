@@ -2,6 +2,7 @@
 
 #include "base/knobs.h"
 #include "base/log.h"
+#include "passes/widen_floats.h"
 #include "plan/memory.h"
 #include "providers/cpu/cpu_provider.h"
 
@@ -30,10 +31,13 @@ Result<std::shared_ptr<const Compiled>> Compiled::create(std::shared_ptr<onnx::M
   const std::shared_ptr<Compiled> compiled(new Compiled());
   compiled->model_ = std::move(model);
   SDX_ASSIGN(compiled->imported_, onnx::import_model(*compiled->model_, options.import));
+  if (options.in_double) SDX_TRY(passes::widen_floats(compiled->imported_.graph));
   SDX_TRY(run_passes(compiled->imported_.graph, options.passes, compiled->passes_));
   const providers::Provider* const providers[] = {&providers::cpu_provider()};
-  SDX_ASSIGN(compiled->program_, plan::make_program(compiled->imported_.graph, providers,
-                                                    {options.threads, compiled.get(), options.references_only}));
+  auto program = plan::make_program(compiled->imported_.graph, providers,
+                                    {options.threads, compiled.get(), options.references_only});
+  if (!program.ok()) return passes::with_last_rewrite(std::move(program).status(), compiled->passes_);
+  compiled->program_ = std::move(program).value();
   const plan::WeightBytes bytes = plan::weight_bytes(*compiled->program_, plan::Branches::all);
   compiled->weight_bytes_ = bytes.packed + bytes.in_place;
   if (options.weights == WeightMemory::copy) compiled->copied_below_ = SIZE_MAX;

@@ -20,6 +20,7 @@ struct CompileOptions {
   passes::PipelineOptions passes;
   WeightMemory weights = WeightMemory::automatic;
   bool references_only = false;  // see plan::PlanOptions
+  bool in_double = false;        // see passes::widen_floats
 };
 
 class Compiled final : public plan::WeightSource {

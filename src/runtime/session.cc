@@ -77,6 +77,7 @@ CompileOptions Session::compile_options() const {
   compile.threads = pool_->size();
   compile.passes = options_.passes;
   compile.references_only = options_.references_only;
+  compile.in_double = options_.in_double;
   compile.weights = options_.weights;
   return compile;
 }

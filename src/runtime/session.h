@@ -20,6 +20,7 @@ struct SessionOptions {
   bool strict_shapes = false;        // session.strict_shape_type_inference
   passes::PipelineOptions passes;    // what is done to the graph before it runs
   bool references_only = false;
+  bool in_double = false;  // floats have 64 bits, outputs too
   WeightMemory weights = WeightMemory::automatic;
   size_t memory_limit = SIZE_MAX;  // bytes that runs of the session may hold together, weights included
   std::map<std::string, int64_t> symbol_values;
