@@ -106,7 +106,7 @@ Status optimize(Graph& graph, const PipelineOptions& options, PipelineReport& re
   report.journal.keeps_declines = options.keeps_declines;
   Driver driver(graph, options, report);
   for (const Level level : {Level::basic, Level::extended, Level::layout})
-    if (level <= options.to) SDX_TRY(with_last_rewrite(driver.run(level), report));
+    if (level >= options.from && level <= options.to) SDX_TRY(with_last_rewrite(driver.run(level), report));
   return {};
 }
 
