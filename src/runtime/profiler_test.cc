@@ -41,6 +41,7 @@ class profiler : public testing::Test {
 
   std::unique_ptr<Session> session_of(const ModelBuilder& builder, size_t max_events = Profiler::kMaxEvents) {
     SessionOptions options;
+    options.passes.to = passes::Level::extended;  // a step for each node of the models below
     options.logger = &logger_;
     options.profiler = std::make_shared<Profiler>((folder_ / "p").string(), logger_, max_events);
     auto bytes = onnx::write_model_to_string(builder.model());
