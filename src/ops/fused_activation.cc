@@ -31,6 +31,7 @@ double FusedActivation::operator()(double v) const {
     case Kind::tanh: return std::tanh(v);
     case Kind::thresholded_relu: return v > a ? v : std::isnan(v) ? v : 0;
     case Kind::hard_swish: return v * std::clamp(v / 6 + 0.5, 0.0, 1.0);
+    case Kind::swish: return v / (1 + std::exp(-a * v));
     case Kind::scaled_tanh: return a * std::tanh(b * v);
     case Kind::softplus: return softplus(v);
     case Kind::parametric_softplus: return a * softplus(b * v);
@@ -60,6 +61,7 @@ Result<FusedActivation> read_activation(std::string_view name, std::span<const f
                            {"Tanh", {Kind::tanh}},
                            {"ThresholdedRelu", {Kind::thresholded_relu, 1}},
                            {"HardSwish", {Kind::hard_swish}},
+                           {"Swish", {Kind::swish, 1}},
                            {"ScaledTanh", {Kind::scaled_tanh, 1, 1}},
                            {"Softplus", {Kind::softplus}},
                            {"ParametricSoftplus", {Kind::parametric_softplus, 1, 1}},
@@ -78,6 +80,10 @@ Result<FusedActivation> read_activation(std::string_view name, std::span<const f
   std::string known;
   for (const Row& row : kRows) known.append(known.empty() ? "" : ", ").append(row.name);
   return invalid_argument("activation is \"{}\"; one of {} is wanted", name, known);
+}
+
+Result<FusedActivation> activation_of(const Attributes& attributes) {
+  return read_activation(attributes.get_string("activation", ""), attributes.get_floats("activation_params"));
 }
 
 Status apply_activation_f32(KernelContext& ctx, const FusedActivation& activation, Tensor& y) {
