@@ -16,9 +16,9 @@ Result<Facts> infer_block_channels(InferContext& ctx) {
   if (x.rank() < 2) return ctx.fail("the input has rank {}; batch and channels are wanted", x.rank());
   const bool last = ctx.attr_int("channels_last", 0) != 0;
   const Dim channels = last ? x.shape->back() : x.dim(1);
-  SymShape shape = {x.dim(0), ctx.symbols().ceil_div(channels, Dim(kBlock))};
+  SymShape shape = {x.dim(0), ctx.symbols().ceil_div(channels, Dim(kChannelBlock))};
   for (int axis = last ? 1 : 2; axis < x.rank() - (last ? 1 : 0); ++axis) shape.push_back(x.dim(axis));
-  shape.push_back(Dim(kBlock));
+  shape.push_back(Dim(kChannelBlock));
   return tensor_fact(x.dtype, std::move(shape));
 }
 
@@ -35,7 +35,8 @@ Status block_channels_reference(KernelContext& ctx) {
       for (int64_t p = 0; p < s.positions; ++p) {
         const int64_t from =
             s.channels_last ? (n * s.positions + p) * s.channels + c : (n * s.channels + c) * s.positions + p;
-        const int64_t to = ((n * blocks_of(s.channels) + c / kBlock) * s.positions + p) * kBlock + c % kBlock;
+        const int64_t to = ((n * channel_blocks(s.channels) + c / kChannelBlock) * s.positions + p) * kChannelBlock +
+                           c % kChannelBlock;
         std::memcpy(y.bytes() + static_cast<size_t>(to) * bytes, x.bytes() + static_cast<size_t>(from) * bytes, bytes);
       }
     }

@@ -1,13 +1,9 @@
-// Blocked tensors: x [N, C, spatial...] as [N, ceil(C / 16), spatial..., 16], element (n, c, s...) at (n, c / 16, s...,
-// c % 16). An ordinary tensor of one rank more. Lanes beyond C hold anything.
+// The plain form of a blocked tensor (ops/conv/blocked_conv.h).
 #pragma once
 
-#include "ops/op.h"
+#include "ops/conv/blocked_conv.h"
 
 namespace sdx::ops {
-
-inline constexpr int64_t kBlock = 16;  // channels, at every SIMD level
-inline int64_t blocks_of(int64_t channels) { return (channels + kBlock - 1) / kBlock; }
 
 // How the plain tensor lies: batch, channels, spatial axes; or the channels last.
 struct PlainSizes {

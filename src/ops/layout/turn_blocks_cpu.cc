@@ -13,7 +13,7 @@ namespace sdx::HWY_NAMESPACE {
 namespace {
 
 using ops::BlockRows;
-using ops::kBlock;
+using ops::kChannelBlock;
 
 // Vectors of up to 16 floats: whole groups of four channels.
 using Lanes = hn::CappedTag<float, 16>;
@@ -75,7 +75,7 @@ void to_lanes_f32(const float* from, const BlockRows& block, float* to) {
   const auto count = static_cast<size_t>(block.positions);
   size_t p = 0;
   for (; p + 4 <= count; p += 4) {
-    for (int64_t i = 0; i < kBlock; ++i) rows[i] = i < block.rows ? from + i * block.row_step + p : kZeros;
+    for (int64_t i = 0; i < kChannelBlock; ++i) rows[i] = i < block.rows ? from + i * block.row_step + p : kZeros;
     for (size_t part = 0; part < kParts; ++part) {
       const float* const* own = rows + part * kLanes;
       Vec a = load_rows(own, 0), b = load_rows(own + 1, 0), c = load_rows(own + 2, 0), e = load_rows(own + 3, 0);
@@ -88,7 +88,7 @@ void to_lanes_f32(const float* from, const BlockRows& block, float* to) {
     }
   }
   for (; p < count; ++p)
-    for (int64_t i = 0; i < kBlock; ++i)
+    for (int64_t i = 0; i < kChannelBlock; ++i)
       to[p * 16 + static_cast<size_t>(i)] = i < block.rows ? from[i * block.row_step + static_cast<int64_t>(p)] : 0;
 }
 
@@ -99,7 +99,7 @@ void to_rows_f32(const float* from, const BlockRows& block, float* to) {
   const auto count = static_cast<size_t>(block.positions);
   size_t p = 0;
   for (; p + 4 <= count; p += 4) {
-    for (int64_t i = 0; i < kBlock; ++i) rows[i] = i < block.rows ? to + i * block.row_step + p : spare;
+    for (int64_t i = 0; i < kChannelBlock; ++i) rows[i] = i < block.rows ? to + i * block.row_step + p : spare;
     for (size_t part = 0; part < kParts; ++part) {
       if (static_cast<int64_t>(part * kLanes) >= block.rows) break;
       const float* x = from + p * 16 + part * kLanes;
@@ -126,15 +126,15 @@ namespace sdx::ops {
 namespace {
 
 void to_lanes_16(const uint16_t* from, const BlockRows& block, uint16_t* to) {
-  for (int64_t p = 0; p < block.positions; ++p, to += kBlock) {
+  for (int64_t p = 0; p < block.positions; ++p, to += kChannelBlock) {
     for (int64_t i = 0; i < block.rows; ++i) to[i] = from[i * block.row_step + p];
-    for (int64_t i = block.rows; i < kBlock; ++i) to[i] = 0;
+    for (int64_t i = block.rows; i < kChannelBlock; ++i) to[i] = 0;
   }
 }
 
 void to_rows_16(const uint16_t* from, const BlockRows& block, uint16_t* to) {
   for (int64_t i = 0; i < block.rows; ++i)
-    for (int64_t p = 0; p < block.positions; ++p) to[i * block.row_step + p] = from[p * kBlock + i];
+    for (int64_t p = 0; p < block.positions; ++p) to[i * block.row_step + p] = from[p * kChannelBlock + i];
 }
 
 constexpr int64_t kPiece = 1024;  // positions a parallel block
@@ -142,7 +142,7 @@ constexpr int64_t kPiece = 1024;  // positions a parallel block
 // Calls f(image, block of channels, first position, positions) for all pieces.
 template <typename F>
 Status for_each_piece(KernelContext& ctx, const PlainSizes& s, F f) {
-  const int64_t pieces = (s.positions + kPiece - 1) / kPiece, blocks = blocks_of(s.channels);
+  const int64_t pieces = (s.positions + kPiece - 1) / kPiece, blocks = channel_blocks(s.channels);
   const int64_t grain = std::max<int64_t>(1, kPiece / std::max<int64_t>(1, s.positions));
   return parallel_ranges(ctx, s.batch * blocks * pieces, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
@@ -159,16 +159,16 @@ Status block_elements(KernelContext& ctx, const TurnBlocks<T>& turn) {
   if (ctx.output(0).count() == 0) return {};
   const PlainSizes s = plain_sizes(ctx.input(0), ctx.attr_int("channels_last", 0) != 0);
   return for_each_piece(ctx, s, [&](int64_t n, int64_t block, int64_t first, int64_t count) {
-    const int64_t channel = block * kBlock, rows = std::min(kBlock, s.channels - channel);
-    T* to = y + ((n * blocks_of(s.channels) + block) * s.positions + first) * kBlock;
+    const int64_t channel = block * kChannelBlock, rows = std::min(kChannelBlock, s.channels - channel);
+    T* to = y + ((n * channel_blocks(s.channels) + block) * s.positions + first) * kChannelBlock;
     if (!s.channels_last) {
       turn.to_lanes(x + (n * s.channels + channel) * s.positions + first, {rows, s.positions, count}, to);
       return;
     }
     const T* from = x + (n * s.positions + first) * s.channels + channel;
-    for (int64_t p = 0; p < count; ++p, from += s.channels, to += kBlock) {
+    for (int64_t p = 0; p < count; ++p, from += s.channels, to += kChannelBlock) {
       std::memcpy(to, from, static_cast<size_t>(rows) * sizeof(T));
-      if (rows < kBlock) std::memset(to + rows, 0, static_cast<size_t>(kBlock - rows) * sizeof(T));
+      if (rows < kChannelBlock) std::memset(to + rows, 0, static_cast<size_t>(kChannelBlock - rows) * sizeof(T));
     }
   });
 }
@@ -180,14 +180,14 @@ Status unblock_elements(KernelContext& ctx, const TurnBlocks<T>& turn) {
   if (ctx.output(0).count() == 0) return {};
   const PlainSizes s = plain_sizes(ctx.output(0), ctx.attr_int("channels_last", 0) != 0);
   return for_each_piece(ctx, s, [&](int64_t n, int64_t block, int64_t first, int64_t count) {
-    const int64_t channel = block * kBlock, rows = std::min(kBlock, s.channels - channel);
-    const T* from = x + ((n * blocks_of(s.channels) + block) * s.positions + first) * kBlock;
+    const int64_t channel = block * kChannelBlock, rows = std::min(kChannelBlock, s.channels - channel);
+    const T* from = x + ((n * channel_blocks(s.channels) + block) * s.positions + first) * kChannelBlock;
     if (!s.channels_last) {
       turn.to_rows(from, {rows, s.positions, count}, y + (n * s.channels + channel) * s.positions + first);
       return;
     }
     T* to = y + (n * s.positions + first) * s.channels + channel;
-    for (int64_t p = 0; p < count; ++p, from += kBlock, to += s.channels)
+    for (int64_t p = 0; p < count; ++p, from += kChannelBlock, to += s.channels)
       std::memcpy(to, from, static_cast<size_t>(rows) * sizeof(T));
   });
 }

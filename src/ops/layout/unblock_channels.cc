@@ -15,8 +15,8 @@ Result<Facts> infer_unblock_channels(InferContext& ctx) {
   const Fact& x = ctx.input(0);
   if (!x.has_rank()) return tensor_fact(x.dtype, std::nullopt);
   if (x.rank() < 3) return ctx.fail("the input has rank {}; batch, blocks and lanes are wanted", x.rank());
-  SDX_TRY(ctx.same(x.shape->back(), Dim(kBlock), "lanes").status());
-  SDX_TRY(ctx.same(x.dim(1), Dim(blocks_of(channels)), "blocks of channels").status());
+  SDX_TRY(ctx.same(x.shape->back(), Dim(kChannelBlock), "lanes").status());
+  SDX_TRY(ctx.same(x.dim(1), Dim(channel_blocks(channels)), "blocks of channels").status());
   SymShape shape = {x.dim(0)};
   const bool last = ctx.attr_int("channels_last", 0) != 0;
   if (!last) shape.push_back(Dim(channels));
@@ -37,7 +37,8 @@ Status unblock_channels_reference(KernelContext& ctx) {
       for (int64_t p = 0; p < s.positions; ++p) {
         const int64_t to =
             s.channels_last ? (n * s.positions + p) * s.channels + c : (n * s.channels + c) * s.positions + p;
-        const int64_t from = ((n * blocks_of(s.channels) + c / kBlock) * s.positions + p) * kBlock + c % kBlock;
+        const int64_t from = ((n * channel_blocks(s.channels) + c / kChannelBlock) * s.positions + p) * kChannelBlock +
+                             c % kChannelBlock;
         std::memcpy(y.bytes() + static_cast<size_t>(to) * bytes, x.bytes() + static_cast<size_t>(from) * bytes, bytes);
       }
     }
