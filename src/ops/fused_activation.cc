@@ -90,7 +90,7 @@ Status apply_activation_f32(KernelContext& ctx, const FusedActivation& activatio
   if (activation.is_clip()) return {};
   float* values = y.data<float>();
   return parallel_ranges(ctx, y.count(), 4096, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) values[i] = static_cast<float>(activation(static_cast<double>(values[i])));
+    activation.apply(values + begin, static_cast<size_t>(end - begin));
   });
 }
 

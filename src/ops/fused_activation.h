@@ -28,6 +28,7 @@ struct FusedActivation {
   float alpha = 0, beta = 0, gamma = 0;
 
   double operator()(double v) const;
+  void apply(float* y, size_t count) const;  // in place, at the SIMD level in force
   // Whether it is nothing but the clip [low(), high()].
   bool is_clip() const { return kind == Kind::none || kind == Kind::relu || kind == Kind::clip; }
   float low() const;
