@@ -1,5 +1,5 @@
 // BlockedConv for float32 with constant weights.
-#include "ops/conv/blocked_direct.h"
+#include "ops/conv/blocked_depthwise.h"
 
 namespace sdx::ops {
 namespace {
@@ -13,9 +13,10 @@ Verdict takes_weights(const NodeFacts& facts) {
   return yes();
 }
 
-Verdict can_run_blocked(const NodeFacts& facts) {
+template <Verdict (*kCanRun)(const NodeFacts&)>
+Verdict with_weights(const NodeFacts& facts) {
   if (const Verdict weights = takes_weights(facts); !weights) return weights;
-  return can_run_direct(facts);
+  return kCanRun(facts);
 }
 
 Result<std::unique_ptr<KernelState>> prepare_direct(const NodeFacts& facts) {
@@ -24,12 +25,20 @@ Result<std::unique_ptr<KernelState>> prepare_direct(const NodeFacts& facts) {
 
 }  // namespace
 
-SDX_CPU_KERNELS(blocked_conv, {.name = "blocked_conv_f32",
-                               .can_run = can_run_blocked,
-                               .prepare = prepare_direct,
-                               .run = run_direct,
-                               .packs_inputs = input_bit(1),
-                               .scratch_bytes = direct_scratch,
-                               .packed_bytes = blocked_weights_bytes});
+SDX_CPU_KERNELS(blocked_conv,
+                {.name = "blocked_conv_depthwise_f32",
+                 .can_run = with_weights<can_run_depthwise>,
+                 .prepare = prepare_depthwise,
+                 .run = run_depthwise,
+                 .packs_inputs = input_bit(1),
+                 .scratch_bytes = depthwise_scratch,
+                 .packed_bytes = depthwise_bytes},
+                {.name = "blocked_conv_f32",
+                 .can_run = with_weights<can_run_direct>,
+                 .prepare = prepare_direct,
+                 .run = run_direct,
+                 .packs_inputs = input_bit(1),
+                 .scratch_bytes = direct_scratch,
+                 .packed_bytes = blocked_weights_bytes});
 
 }  // namespace sdx::ops

@@ -17,8 +17,6 @@ constexpr int64_t kInPlacePixels = 448;
 constexpr int64_t kEnoughUnits = 16;
 constexpr int64_t kLeastOperations = 500'000;  // that another thread is asked for
 
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
 bool reads_in_place(const Im2col& g) {
   for (int i = 0; i < 3; ++i)
     if (g.kernel[i] != 1 || g.stride[i] != 1 || g.begin[i] != 0 || g.in[i] != g.out[i]) return false;
@@ -43,7 +41,7 @@ class DirectConv {
         g_(make_im2col(sizes.windows)),
         plain_(has_plain_input(ctx.attributes())),
         lanes_(plain_ ? 1 : kChannelBlock),
-        blocks_(ceil_div(filters_.depth, lanes_)),
+        blocks_(plain_ ? 1 : channel_blocks(filters_.depth)),
         w_(weights.packed.data<float>()),
         bias_(bias) {
     make_plan();
@@ -86,7 +84,9 @@ class DirectConv {
       p.rows = 1;
       p.copied_blocks = blocks_;
     } else {
-      const auto block_size = [&](int64_t rows) { return PatchLayout(g_, lanes_, rows, p.columns).block_size; };
+      const auto block_size = [&](int64_t rows) {
+        return PatchLayout(g_, lanes_, rows, p.columns).block_size * planes_in_block();
+      };
       const auto longest = kRegionPixels / tiles_.max_pixels * tiles_.max_pixels;
       p.columns = even_part(g_.out[2], longest, tiles_.max_pixels);
       while (p.columns > 1 && block_size(1) > kMaxPatch) p.columns = ceil_div(p.columns, 2);
@@ -105,6 +105,9 @@ class DirectConv {
     const int64_t most_parts = ceil_div(layout_.panel_count(), 2);
     p.panel_parts = std::clamp<int64_t>(kEnoughUnits / regions, 1, most_parts);
   }
+
+  // Planes of x that a block of its channels takes: all of a plain x are one block.
+  int64_t planes_in_block() const { return plain_ ? filters_.depth : 1; }
 
   // Panels are counted in pairs, so that tiles of two panels stay together.
   void run_unit(int64_t unit, float* patch, ConvTap* taps) const {
@@ -130,7 +133,7 @@ class DirectConv {
         ctx_.input(0).data<float>() + (r.image * ceil_div(sizes_.channels, lanes_) + r.group * blocks_) * in * lanes_;
     for (int64_t block = 0; block < blocks_; block += plan_.copied_blocks) {
       const int64_t count = std::min(plan_.copied_blocks, blocks_ - block);
-      if (!plan_.in_place) fill_patch(layout, r, x + block * in * lanes_, count, patch);
+      if (!plan_.in_place) fill_patch(layout, r, x + block * in * lanes_, count * planes_in_block(), patch);
       const float* source = plan_.in_place ? x + block * in * lanes_ + r.column * lanes_ : patch;
       run_panels(layout, r, source, plan_.in_place ? in * lanes_ : layout.block_size, block, count, first, last, taps);
     }
@@ -167,33 +170,19 @@ class DirectConv {
     }
   }
 
-  // The kernel elements that lie inside the input for that row of the output.
-  struct Inside {
-    int64_t planes[2], rows[2];
-    friend bool operator==(const Inside&, const Inside&) = default;
-  };
-  Inside inside_of(int64_t plane, int64_t row) const {
-    Inside inside{};
-    const auto range = [&](int axis, int64_t at, int64_t* bounds) {
-      const int64_t from = at * g_.stride[axis] - g_.begin[axis], step = g_.dilation[axis];
-      bounds[0] = std::min(g_.kernel[axis], from >= 0 ? 0 : ceil_div(-from, step));
-      bounds[1] = std::clamp(from >= g_.in[axis] ? 0 : ceil_div(g_.in[axis] - from, step), bounds[0], g_.kernel[axis]);
-    };
-    range(0, plane, inside.planes);
-    range(1, row, inside.rows);
-    return inside;
-  }
-
-  int64_t list_taps(const PatchLayout& layout, const Inside& inside, ConvTap* taps) const {
+  int64_t list_taps(const PatchLayout& layout, const TapsInside& inside, ConvTap* taps) const {
     int64_t count = 0;
-    for (int64_t kz = inside.planes[0]; kz < inside.planes[1]; ++kz) {
-      for (int64_t ky = inside.rows[0]; ky < inside.rows[1]; ++ky) {
-        for (int64_t kx = 0; kx < g_.kernel[2]; ++kx) {
-          const int64_t column = kx * g_.dilation[2], phase = column % g_.stride[2];
-          const int64_t place = layout.phase_place(phase) * layout.phase_columns + column / g_.stride[2];
-          const int64_t offset = kz * layout.plane_size + ky * g_.dilation[1] * layout.row_size + place * lanes_;
-          taps[count++] = {static_cast<int32_t>(offset),
-                           static_cast<int32_t>((kz * g_.kernel[1] + ky) * g_.kernel[2] + kx)};
+    for (int64_t channel = 0; channel < planes_in_block(); ++channel) {
+      for (int64_t kz = inside.planes[0]; kz < inside.planes[1]; ++kz) {
+        for (int64_t ky = inside.rows[0]; ky < inside.rows[1]; ++ky) {
+          for (int64_t kx = 0; kx < g_.kernel[2]; ++kx) {
+            const int64_t column = kx * g_.dilation[2], phase = column % g_.stride[2];
+            const int64_t place = layout.phase_place(phase) * layout.phase_columns + column / g_.stride[2];
+            const int64_t offset = kz * layout.plane_size + ky * g_.dilation[1] * layout.row_size + place * lanes_;
+            const int64_t index = (kz * g_.kernel[1] + ky) * g_.kernel[2] + kx;
+            taps[count++] = {static_cast<int32_t>(channel * layout.block_size + offset),
+                             static_cast<int32_t>(channel * filters_.taps + index)};
+          }
         }
       }
     }
@@ -207,13 +196,13 @@ class DirectConv {
     const bool wide = r.columns <= tiles_.max_wide_pixels && !plain_;
     ConvTileArgs t;
     t.block_step = block_step;
-    t.depth = lanes_;
+    t.depth = kChannelBlock;
     t.taps = taps;
     t.panel_size = layout_.panel_size;
     t.y_block = out * kChannelBlock;
     t.low = activation_.low();
     t.high = activation_.high();
-    Inside listed{{-1, -1}, {-1, -1}};
+    TapsInside listed;
     if (plan_.in_place) t.tap_count = 1;
     for (int64_t panel = first; panel < last;) {
       const bool narrow = panel == layout_.panels, two = wide && panel + 2 <= std::min(last, layout_.panels);
@@ -231,12 +220,12 @@ class DirectConv {
         t.blocks = std::min(plan_.chunk_blocks, count - chunk);
         const int64_t at = block + chunk;
         t.finishes = at + t.blocks == blocks_;
-        t.last_depth = t.finishes ? filters_.depth - (blocks_ - 1) * lanes_ : lanes_;
+        t.last_depth = t.finishes ? filters_.depth - (blocks_ - 1) * kChannelBlock : kChannelBlock;
         t.bias = at == 0 ? bias_ + (r.group * layout_.blocks + out_block) * kChannelBlock : nullptr;
         t.w = w_ + r.group * layout_.group_size + panel * layout_.panel_size + at * t.block_size;
         for (int64_t row = 0; row < r.rows; ++row) {
           if (!plan_.in_place) {
-            if (const Inside inside = inside_of(r.plane, r.row + row); !(inside == listed)) {
+            if (const TapsInside inside(g_, r.plane, r.row + row); !(inside == listed)) {
               listed = inside;
               t.tap_count = list_taps(layout, inside, taps);
             }
@@ -270,13 +259,12 @@ class DirectConv {
   // What a clip cannot say, and zeros in lanes that are no channel.
   void finish_row(int64_t place, int64_t columns, int64_t blocks, int64_t y_block, int64_t group,
                   int64_t out_block) const {
+    const bool fills_lanes = ctx_.has_input(3) || activation_(0) != 0;
     for (int64_t i = 0; i < blocks; ++i) {
       float* y = ctx_.output(0).data<float>() + place + i * y_block;
       if (!activation_.is_clip()) activation_.apply(y, static_cast<size_t>(columns * kChannelBlock));
       const int64_t channels = sizes_.outputs - (group * layout_.blocks + out_block + i) * kChannelBlock;
-      if (channels >= kChannelBlock) continue;
-      for (int64_t pixel = 0; pixel < columns; ++pixel)
-        for (int64_t lane = channels; lane < kChannelBlock; ++lane) y[pixel * kChannelBlock + lane] = 0;
+      if (fills_lanes && channels < kChannelBlock) clear_lanes(y, channels, columns);
     }
   }
 
@@ -296,6 +284,21 @@ class DirectConv {
 
 }  // namespace
 
+TapsInside::TapsInside(const Im2col& g, int64_t plane, int64_t row) {
+  const auto range = [&](int axis, int64_t at, int64_t* bounds) {
+    const int64_t from = at * g.stride[axis] - g.begin[axis], step = g.dilation[axis];
+    bounds[0] = std::min(g.kernel[axis], from >= 0 ? 0 : ceil_div(-from, step));
+    bounds[1] = std::clamp(from >= g.in[axis] ? 0 : ceil_div(g.in[axis] - from, step), bounds[0], g.kernel[axis]);
+  };
+  range(0, plane, planes);
+  range(1, row, rows);
+}
+
+void clear_lanes(float* y, int64_t channels, int64_t pixels) {
+  for (int64_t pixel = 0; pixel < pixels; ++pixel)
+    std::memset(y + pixel * kChannelBlock + channels, 0, static_cast<size_t>(kChannelBlock - channels) * sizeof(float));
+}
+
 PatchLayout::PatchLayout(const Im2col& g, int64_t lanes, int64_t out_rows, int64_t out_columns)
     : rows((out_rows - 1) * g.stride[1] + (g.kernel[1] - 1) * g.dilation[1] + 1),
       columns((out_columns - 1) * g.stride[2] + (g.kernel[2] - 1) * g.dilation[2] + 1),
@@ -313,9 +316,11 @@ int64_t PatchLayout::phase_place(int64_t phase) const { return std::popcount(pha
 Verdict can_run_direct(const NodeFacts& facts) {
   const auto w = facts.input(1).known_shape();
   const FilterSizes s = filter_sizes(facts);
+  if (s.groups != 1 && has_plain_input(facts.attributes())) return no("groups of channels that are not blocked");
   if (s.groups != 1 && (s.depth % kChannelBlock != 0 || s.outputs % kChannelBlock != 0))
     return no("groups that are no whole blocks of channels");
-  if (s.taps > kMaxTaps) return no("more kernel elements than a list holds");
+  const bool plain = has_plain_input(facts.attributes());
+  if (s.taps * (plain ? s.depth : 1) > kMaxTaps) return no("more kernel elements than a list holds");
   const std::span<const int64_t> kernel(w->begin() + 2, w->end());
   const auto windows = read_windows(facts.attributes(), kernel.size(), kernel);
   if (!windows.ok()) return no(std::string(windows.status().message()));
@@ -325,8 +330,8 @@ Verdict can_run_direct(const NodeFacts& facts) {
   constexpr int64_t kLongest = 1 << 20;
   if (g.dilation[1] > kLongest || g.dilation[2] > kLongest || g.kernel[1] > kLongest || g.kernel[2] > kLongest)
     return no("a kernel that spans too much");
-  const int64_t lanes = has_plain_input(facts.attributes()) ? 1 : kChannelBlock;
-  if (PatchLayout(g, lanes, 1, 1).block_size > kMaxPatch) return no("a kernel that spans too much");
+  const PatchLayout least(g, plain ? 1 : kChannelBlock, 1, 1);
+  if (least.block_size > kMaxPatch / (plain ? s.depth : 1)) return no("a kernel that spans too much");
   return yes();
 }
 

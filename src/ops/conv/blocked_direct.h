@@ -27,6 +27,18 @@ struct PatchLayout {
   int64_t phase_place(int64_t phase) const;
 };
 
+// The kernel elements, [begin, end) of each axis, that lie inside the input for a row of the output.
+struct TapsInside {
+  int64_t planes[2], rows[2];
+  TapsInside(const Im2col& sizes, int64_t plane, int64_t row);
+  constexpr TapsInside() : planes{-1, -1}, rows{-1, -1} {}
+  friend bool operator==(const TapsInside&, const TapsInside&) = default;
+};
+
+constexpr int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+// Zeros in the lanes from `channels` on of so many pixels.
+void clear_lanes(float* y, int64_t channels, int64_t pixels);
+
 inline constexpr int64_t kMaxPatch = 48 << 10;  // floats
 inline constexpr int64_t kMaxTaps = 2048;
 inline constexpr int64_t kMaxPatchStride = 64;

@@ -46,26 +46,32 @@ void convolve_tile(const ConvTileArgs& t) {
   }
 
   const int64_t width = t.width, panel_size = t.panel_size;
-  for (int64_t block = 0; block < t.blocks; ++block) {
-    const int64_t depth = block + 1 < t.blocks ? t.depth : t.last_depth;
-    const float* x = t.x + block * t.block_step;
-    const float* panel = t.w + block * t.block_size;
-    for (int64_t tap = 0; tap < t.tap_count; ++tap) {
-      const float* a = x + t.taps[tap].offset;
-      const float* w = panel + t.taps[tap].index * depth * width;
-      for (int64_t c = 0; c < depth; ++c) {
-        V row[kVectors];
-        HWY_UNROLL(16)
-        for (int v = 0; v < kVectors; ++v)
-          row[v] = hn::LoadU(d, w + v / kPanelVectors * panel_size + v % kPanelVectors * kLanes);
-        HWY_UNROLL(16)
-        for (int p = 0; p < kPixels; ++p) {
-          const V element = hn::Set(d, a[p * kStep]);
-          HWY_UNROLL(16)
-          for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::MulAdd(element, row[v], sum[p][v]);
+  const auto add = [&](const float* a, const float* w) HWY_ATTR {
+    V row[kVectors];
+    HWY_UNROLL(16)
+    for (int v = 0; v < kVectors; ++v)
+      row[v] = hn::LoadU(d, w + v / kPanelVectors * panel_size + v % kPanelVectors * kLanes);
+    HWY_UNROLL(16)
+    for (int p = 0; p < kPixels; ++p) {
+      const V element = hn::Set(d, a[p * kStep]);
+      HWY_UNROLL(16)
+      for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::MulAdd(element, row[v], sum[p][v]);
+    }
+  };
+  if constexpr (kStep == 1) {
+    for (int64_t tap = 0; tap < t.tap_count; ++tap) add(t.x + t.taps[tap].offset, t.w + t.taps[tap].index * width);
+  } else {
+    for (int64_t block = 0; block < t.blocks; ++block) {
+      const int64_t depth = block + 1 < t.blocks ? t.depth : t.last_depth;
+      const float* x = t.x + block * t.block_step;
+      const float* panel = t.w + block * t.block_size;
+      for (int64_t tap = 0; tap < t.tap_count; ++tap) {
+        const float* a = x + t.taps[tap].offset;
+        const float* w = panel + t.taps[tap].index * depth * width;
+        for (int64_t c = 0; c < depth; ++c) {
+          add(a + c, w);
+          w += width;
         }
-        ++a;
-        w += width;
       }
     }
   }
