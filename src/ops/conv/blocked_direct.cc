@@ -223,6 +223,7 @@ class DirectConv {
         t.last_depth = t.finishes ? filters_.depth - (blocks_ - 1) * kChannelBlock : kChannelBlock;
         t.bias = at == 0 ? bias_ + (r.group * layout_.blocks + out_block) * kChannelBlock : nullptr;
         t.w = w_ + r.group * layout_.group_size + panel * layout_.panel_size + at * t.block_size;
+        fetch_next(t, r, two ? 2 : 1, two ? tiles_.max_wide_pixels : tiles_.max_pixels);
         for (int64_t row = 0; row < r.rows; ++row) {
           if (!plan_.in_place) {
             if (const TapsInside inside(g_, r.plane, r.row + row); !(inside == listed)) {
@@ -240,6 +241,17 @@ class DirectConv {
     }
   }
 
+  // The weights of the next chunk, or of the next panels, come while those of this one are used.
+  void fetch_next(ConvTileArgs& t, const Region& r, int64_t panels, int64_t pixels) const {
+    const float* end = w_ + layout_.group_size * sizes_.groups;
+    const int64_t chunk = t.blocks * t.block_size;
+    t.next = t.w + (t.finishes ? panels - 1 : 0) * layout_.panel_size + chunk;
+    t.next_lines = 0;
+    if (plain_ || t.next + (panels - 1) * layout_.panel_size + chunk > end) return;
+    const int64_t steps = r.rows * ceil_div(r.columns, pixels) * t.blocks * std::max<int64_t>(1, filters_.taps);
+    t.next_lines = ceil_div(ceil_div(chunk, 16), steps);
+  }
+
   // Tiles of nearly equal width: 16 pixels are 8 and 8, not 14 and 2.
   void run_row(ConvTileArgs& t, const ConvTile* tile, int64_t most, const float* x, int64_t columns,
                int64_t place) const {
@@ -252,6 +264,7 @@ class DirectConv {
       t.y = y + column * kChannelBlock;
       t.z = z != nullptr ? z + column * kChannelBlock : nullptr;
       tile[pixels - 1](t);
+      t.next += t.next_lines * t.blocks * t.tap_count * 16;
       column += pixels;
     }
   }

@@ -22,13 +22,15 @@ struct ConvTileArgs {
   const ConvTap* taps = nullptr;
   int64_t tap_count = 0;
   const float* w = nullptr;
-  int64_t width = 0;       // floats in a row of a panel
-  int64_t block_size = 0;  // floats of a panel between blocks of input channels
-  int64_t panel_size = 0;  // floats between panels, where a tile takes two
+  int64_t width = 0;            // floats in a row of a panel
+  int64_t block_size = 0;       // floats of a panel between blocks of input channels
+  int64_t panel_size = 0;       // floats between panels, where a tile takes two
+  const float* next = nullptr;  // weights that are wanted soon; with every kernel element, so many lines of 64 bytes
+  int64_t next_lines = 0;
   float* y = nullptr;
   const float* z = nullptr;
   int64_t y_block = 0;          // floats between blocks of y and z
-  const float* bias = nullptr;  // null: sums go on from y
+  const float* bias = nullptr;  // null: the sums are added to y
   bool finishes = false;        // z and the clip come behind the sums
   float low = 0, high = 0;
 };
