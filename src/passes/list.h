@@ -15,6 +15,8 @@ extern constinit const Pass absorb_pads;
 extern constinit const Pass remove_dead_nodes;
 extern constinit const Pass unturn_weights;
 extern constinit const Pass fuse_attention;
+extern constinit const Pass block_layout;
+extern constinit const Pass fuse_blocked;
 extern constinit const Pass fuse_bias;
 extern constinit const Pass fuse_epilogues;
 extern constinit const Pass fuse_elementwise;

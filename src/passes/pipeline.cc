@@ -77,7 +77,8 @@ std::span<const Pass* const> shipped_passes() {
       &fold_constants,    &inline_branches,    &eliminate_no_ops, &merge_chains,
       &share_equal_nodes, &absorb_scales,      &absorb_pads,      &remove_dead_nodes,
       &unturn_weights,    &fuse_normalization, &fuse_gelu,        &fuse_activations,
-      &fuse_attention,    &fuse_bias,          &fuse_epilogues,   &fuse_elementwise,
+      &fuse_attention,    &fuse_bias,          &fuse_epilogues,   &block_layout,
+      &fuse_blocked,      &fuse_elementwise,
   };
   return kPasses;
 }
