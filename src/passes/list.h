@@ -23,5 +23,6 @@ extern constinit const Pass fuse_elementwise;
 extern constinit const Pass fuse_normalization;
 extern constinit const Pass fuse_gelu;
 extern constinit const Pass fuse_activations;
+extern constinit const Pass scatter_rows;
 
 }  // namespace sdx::passes

@@ -361,6 +361,7 @@ TEST_F(profiler, says_what_a_step_was_made_from) {
 TEST_F(profiler, records_one_run_for_its_options) {
   SessionOptions options;
   options.logger = &logger_;
+  options.passes.to = passes::Level::extended;
   auto bytes = onnx::write_model_to_string(exp_model().model());
   auto model = onnx::model_from_bytes(std::as_bytes(std::span(*bytes)), onnx::Ownership::copy);
   const auto session = Session::create(std::move(model).value(), options).value();
