@@ -12,8 +12,7 @@ namespace {
 
 constexpr int64_t kMaxTiles = 64;               // of a region
 constexpr int64_t kMaxTileChannels = 16 << 10;  // tiles * channels of a region
-constexpr int64_t kChunkFloats = 40 << 10;      // transformed weights of a chunk
-constexpr int64_t kWideTiles = 7;               // regions that small take two panels at once
+constexpr int64_t kChunkFloats = 6 << 10;       // transformed weights of a chunk, for one line of points
 constexpr int64_t kEnoughUnits = 4;
 constexpr int64_t kLine = 16;  // floats in a line of a cache
 
@@ -23,13 +22,13 @@ struct RegionSizes {
   RegionSizes(int64_t channels, int64_t tiles)
       : blocks(channel_blocks(channels)),
         v_step(blocks * tiles * kChannelBlock + kLine),
-        m_step(4 * tiles * kChannelBlock + kLine),
-        u_size(kWinogradPoints * (kChunkFloats / kWinogradPoints + kLine)) {}
+        m_step(2 * tiles * kChannelBlock + kLine),
+        u_size(kChunkFloats + kLine * kChunkFloats / (kWinogradLine * kChannelBlock)) {}
   int64_t blocks, v_step, m_step, u_size;
   int64_t total() const { return kWinogradPoints * (v_step + m_step) + u_size; }
 };
 
-int64_t most_tiles(int64_t channels) { return std::clamp<int64_t>(kMaxTileChannels / channels, kWideTiles, kMaxTiles); }
+int64_t most_tiles(int64_t channels) { return std::clamp<int64_t>(kMaxTileChannels / channels, 4, kMaxTiles); }
 
 class WinogradConv {
  public:
@@ -73,14 +72,12 @@ class WinogradConv {
     const int64_t pairs = ceil_div(layout_.panel_count(), 2);
     int64_t panel = 2 * (pairs * part / panel_parts_);
     const int64_t last = std::min(layout_.panel_count(), 2 * (pairs * (part + 1) / panel_parts_));
-    while (panel < last) {
-      const int64_t panels = count <= tiles_.max_wide_pixels && panel + 2 <= std::min(last, layout_.panels) ? 2 : 1;
-      multiply(panel, panels, count, v, sizes, u, m);
+    for (; panel < last; ++panel) {
+      multiply(panel, count, v, sizes, u, m);
       const int64_t block = panel * tiles_.panel_blocks;
-      const int64_t end = std::min(layout_.blocks, block + panels * tiles_.panel_blocks);
+      const int64_t end = std::min(layout_.blocks, block + tiles_.panel_blocks);
       for (int64_t i = block; i < end; ++i)
         transform_outputs(image, i, first, count, m + (i - block) * count * kChannelBlock, sizes.m_step);
-      panel += panels;
     }
   }
 
@@ -116,14 +113,12 @@ class WinogradConv {
                     static_cast<size_t>((end - begin) * kChannelBlock) * sizeof(float));
   }
 
-  // m[point][block of the panels][tile] = v[point][block][tile] times the panels' weights.
-  void multiply(int64_t panel, int64_t panels, int64_t count, const float* v, const RegionSizes& sizes, float* u,
-                float* m) const {
-    static constexpr float kNoBias[4 * kChannelBlock] = {};
+  // m[point][block of the panel][tile] = v[point][block][tile] times the panel's weights.
+  void multiply(int64_t panel, int64_t count, const float* v, const RegionSizes& sizes, float* u, float* m) const {
+    static constexpr float kNoBias[2 * kChannelBlock] = {};
     const bool narrow = panel == layout_.panels;
-    const ConvTile* tile = narrow ? tiles_.narrow : panels == 2 ? tiles_.wide : tiles_.panel;
     const int64_t width = narrow ? layout_.narrow_width : layout_.width;
-    const int64_t chunk = std::max<int64_t>(1, kChunkFloats / (kWinogradPoints * kChannelBlock * width * panels));
+    const int64_t chunk = kChunkFloats / (kWinogradLine * kChannelBlock * width);
     const ConvTap tap{0, 0};
     ConvTileArgs t;
     t.block_step = count * kChannelBlock;
@@ -131,33 +126,30 @@ class WinogradConv {
     t.taps = &tap;
     t.tap_count = 1;
     t.width = width;
-    t.block_size = kChannelBlock * width;
+    t.channel_step = kWinogradLine * width + kLine;
+    t.block_size = kChannelBlock * t.channel_step;
     t.y_block = count * kChannelBlock;
-    for (int64_t block = 0; block < blocks_; block += chunk) {
-      t.blocks = std::min(chunk, blocks_ - block);
-      const bool finishes = block + t.blocks == blocks_;
-      t.last_depth = finishes ? sizes_.channels - (blocks_ - 1) * kChannelBlock : kChannelBlock;
-      t.panel_size = t.blocks * t.block_size;
-      t.bias = block == 0 ? kNoBias : nullptr;
-      const int64_t u_step = panels * t.panel_size + kLine;
-      const float* w = w_ + panel * layout_.panel_size + block * 9 * t.block_size;
-      for (int64_t i = 0; i < panels; ++i) {
-        for (int64_t b = 0; b < t.blocks; ++b) {
-          const int64_t row = (b + 1 == t.blocks ? t.last_depth : kChannelBlock) * width;
-          transforms_.transform_weights(w + i * layout_.panel_size + b * 9 * t.block_size, row, row,
-                                        u + i * t.panel_size + b * t.block_size, u_step);
+    // Line by line: its sums stay in the first cache, and the panel's weights in the second.
+    for (int64_t line = 0; line < kWinogradLine; ++line) {
+      for (int64_t block = 0; block < blocks_; block += chunk) {
+        t.blocks = std::min(chunk, blocks_ - block);
+        const int64_t depth = std::min(sizes_.channels - block * kChannelBlock, chunk * kChannelBlock);
+        t.last_depth = depth - (t.blocks - 1) * kChannelBlock;
+        t.bias = block == 0 ? kNoBias : nullptr;
+        const float* w = w_ + panel * layout_.panel_size + block * kChannelBlock * 9 * width;
+        transforms_.transform_weights[line](w, depth, width, u, t.channel_step);
+        for (int64_t i = 0; i < kWinogradLine; ++i) {
+          const int64_t point = line * kWinogradLine + i;
+          t.w = u + i * width;
+          run_tiles(t, narrow ? tiles_.narrow : tiles_.panel, v + point * sizes.v_step + block * t.block_step, count,
+                    m + point * sizes.m_step);
         }
-      }
-      for (int64_t point = 0; point < kWinogradPoints; ++point) {
-        t.w = u + point * u_step;
-        run_tiles(t, tile, panels == 2 ? tiles_.max_wide_pixels : tiles_.max_pixels,
-                  v + point * sizes.v_step + block * t.block_step, count, m + point * sizes.m_step);
       }
     }
   }
 
-  static void run_tiles(ConvTileArgs& t, const ConvTile* tile, int64_t most, const float* x, int64_t count, float* y) {
-    const int64_t tiles = ceil_div(count, most), width = count / tiles, wider = count % tiles;
+  void run_tiles(ConvTileArgs& t, const ConvTile* tile, const float* x, int64_t count, float* y) const {
+    const int64_t tiles = ceil_div(count, tiles_.max_pixels), width = count / tiles, wider = count % tiles;
     for (int64_t i = 0, at = 0; i < tiles; ++i) {
       const int64_t pixels = i < wider ? width + 1 : width;
       t.x = x + at * kChannelBlock;

@@ -12,7 +12,7 @@
 
 namespace sdx::ops {
 
-inline constexpr int64_t kWinogradOut = 4, kWinogradIn = 6, kWinogradPoints = 36;
+inline constexpr int64_t kWinogradOut = 4, kWinogradIn = 6, kWinogradPoints = 36, kWinogradLine = 6;
 
 struct WinogradEnd {
   const float* bias = nullptr;  // of a block
@@ -20,12 +20,12 @@ struct WinogradEnd {
   float low = 0, high = 0;
 };
 
-// The 36 results of a transform lie `step` floats apart.
+// The 36 results of a transform lie `step` floats apart, a line of points is a column of the tile.
 struct WinogradTiles {
   // A 6x6 tile of one block of channels; floats between its rows.
   void (*transform_input)(const float* x, int64_t row, float* v, int64_t step);
-  // `count` floats of each of 9 kernel elements, which lie `tap` floats apart.
-  void (*transform_weights)(const float* w, int64_t tap, int64_t count, float* u, int64_t step);
+  // One line of points: u[depth][6][width] from w[depth][9][width]; `row` floats of u between channels.
+  void (*transform_weights[6])(const float* w, int64_t depth, int64_t width, float* u, int64_t row);
   // A 4x4 tile of one block of channels; floats between its rows.
   void (*transform_output)(const float* m, int64_t step, const WinogradEnd& end, float* y, int64_t row);
 };

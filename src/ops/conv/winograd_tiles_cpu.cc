@@ -67,30 +67,36 @@ void transform_input(const float* x, int64_t row, float* v, int64_t step) {
       V o[6];
       input_line(half[j], o);
       HWY_UNROLL(6)
-      for (int i = 0; i < 6; ++i) hn::StoreU(o[i], d, v + (i * 6 + j) * step + lane);
+      for (int i = 0; i < 6; ++i) hn::StoreU(o[i], d, v + (j * 6 + i) * step + lane);
     }
   }
 }
 
-void transform_weights(const float* w, int64_t tap, int64_t count, float* u, int64_t step) {
+// Element `kLine` of weights_line.
+template <int kLine>
+HWY_INLINE V weights_point(V g0, V g1, V g2) {
+  if constexpr (kLine == 0) return g0;
+  if constexpr (kLine == 5) return g2;
+  constexpr bool kIsA = kLine <= 2;
+  const V even = plus_times(times(g0, kIsA ? -2.0f / 3 : 1.0f / 6), g2, kIsA ? -1.0f / 3 : 1.0f / 3);
+  return plus_times(even, g1, (kLine == 1 || kLine == 4 ? -1.0f : 1.0f) * (kIsA ? 2.0f / 3 * kA : 1.0f / 6 * kB));
+}
+
+// The results of one line at a time stay in the first cache, however many channels there are.
+template <int kLine>
+void transform_weights(const float* w, int64_t depth, int64_t width, float* u, int64_t row) {
   const Tag d;
-  for (int64_t at = 0; at < count; at += kLanes) {
-    V half[6][3];  // [column of the result][row of the kernel]
-    HWY_UNROLL(3)
-    for (int i = 0; i < 3; ++i) {
+  for (int64_t c = 0; c < depth; ++c, w += 9 * width, u += row) {
+    for (int64_t lane = 0; lane < width; lane += kLanes) {
       V line[3], o[6];
       HWY_UNROLL(3)
-      for (int j = 0; j < 3; ++j) line[j] = hn::LoadU(d, w + (i * 3 + j) * tap + at);
+      for (int i = 0; i < 3; ++i) {
+        const float* g = w + i * 3 * width + lane;
+        line[i] = weights_point<kLine>(hn::LoadU(d, g), hn::LoadU(d, g + width), hn::LoadU(d, g + 2 * width));
+      }
       weights_line(line, o);
       HWY_UNROLL(6)
-      for (int j = 0; j < 6; ++j) half[j][i] = o[j];
-    }
-    HWY_UNROLL(6)
-    for (int j = 0; j < 6; ++j) {
-      V o[6];
-      weights_line(half[j], o);
-      HWY_UNROLL(6)
-      for (int i = 0; i < 6; ++i) hn::StoreU(o[i], d, u + (i * 6 + j) * step + at);
+      for (int i = 0; i < 6; ++i) hn::StoreU(o[i], d, u + i * width + lane);
     }
   }
 }
@@ -104,7 +110,7 @@ void transform_output(const float* m, int64_t step, const ops::WinogradEnd& end,
     for (int j = 0; j < 6; ++j) {
       V line[6], o[4];
       HWY_UNROLL(6)
-      for (int i = 0; i < 6; ++i) line[i] = hn::LoadU(d, m + (i * 6 + j) * step + lane);
+      for (int i = 0; i < 6; ++i) line[i] = hn::LoadU(d, m + (j * 6 + i) * step + lane);
       output_line(line, o);
       HWY_UNROLL(4)
       for (int i = 0; i < 4; ++i) half[i][j] = o[i];
@@ -125,7 +131,10 @@ void transform_output(const float* m, int64_t step, const ops::WinogradEnd& end,
   }
 }
 
-constexpr ops::WinogradTiles kTransforms = {transform_input, transform_weights, transform_output};
+constexpr ops::WinogradTiles kTransforms = {transform_input,
+                                            {transform_weights<0>, transform_weights<1>, transform_weights<2>,
+                                             transform_weights<3>, transform_weights<4>, transform_weights<5>},
+                                            transform_output};
 const ops::WinogradTiles* transforms() { return &kTransforms; }
 
 }  // namespace
