@@ -103,16 +103,15 @@ void requantize(const int32_t* c, int32_t bias, const float* multipliers, int st
   }
 }
 
-// The product is rounded before the bias is added, as in nodes of their own.
 void scale_sums(const int32_t* c, const float* scales, int step, const float* bias, float* y, size_t count) {
   const hn::ScalableTag<float> d;
   const size_t lanes = hn::Lanes(d);
   const auto one = hn::Set(d, scales[0]);
   for (size_t i = 0; i < count; i += lanes) {
     const size_t n = HWY_MIN(lanes, count - i);
-    auto value = hn::Mul(hn::ConvertTo(d, load_n(kI32, c + i, n)), step == 0 ? one : load_n(d, scales + i, n));
-    if (bias != nullptr) value = hn::Add(value, load_n(d, bias + i, n));
-    store_n(value, d, y + i, n);
+    const auto sum = hn::ConvertTo(d, load_n(kI32, c + i, n));
+    const auto scale = step == 0 ? one : load_n(d, scales + i, n);
+    store_n(bias == nullptr ? hn::Mul(sum, scale) : hn::MulAdd(sum, scale, load_n(d, bias + i, n)), d, y + i, n);
   }
 }
 

@@ -56,7 +56,7 @@ Result<std::unique_ptr<KernelState>> prepare_panels(const Tensor* b, Turned turn
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-Dim product_scratch(const ScratchFacts& facts, size_t a, size_t b, Turned a_turned, Turned b_turned) {
+Dim product_scratch(const ScratchFacts& facts, size_t a, size_t b, DType a_type, Turned a_turned, Turned b_turned) {
   ScratchSize size(facts);
   const NodeFacts& node = facts.node;
   SymbolTable& symbols = facts.symbols;
@@ -77,7 +77,7 @@ Dim product_scratch(const ScratchFacts& facts, size_t a, size_t b, Turned a_turn
     for (int axis = 0; axis + 2 < right.rank(); ++axis) matrices = symbols.mul(matrices, right.dim(axis));
     size.part(size.product({matrices, columns, depth}), 1).part(symbols.mul(matrices, columns), sizeof(int32_t));
   }
-  const bool in_place = node.dtype(a) == DType::u8 && !a_turns && k.is_known() && k.known() % kDepthStep == 0;
+  const bool in_place = a_type == DType::u8 && !a_turns && k.is_known() && k.known() % kDepthStep == 0;
   if (!in_place) size.part(symbols.mul(rows, depth), 1);
   return size.part(rows, sizeof(int32_t))
       .part(rows, sizeof(int32_t))

@@ -36,8 +36,21 @@ struct ProductBlock {
 };
 Status run_product(KernelContext& ctx, const ProductOperands& operands, ScratchParts scratch,
                    FunctionRef<void(const ProductBlock&)> done);
-// Scratch memory of a product of inputs `a` and `b`.
-Dim product_scratch(const ScratchFacts& facts, size_t a, size_t b, Turned a_turned = Turned::no,
+// Scratch memory of a product of inputs `a` and `b`; `a_type`: what a is by then.
+Dim product_scratch(const ScratchFacts& facts, size_t a, size_t b, DType a_type, Turned a_turned = Turned::no,
                     Turned b_turned = Turned::no);
+
+// y = sums * (a_scale * b_scale) + bias in float32; b_scale and bias as in ScaledProduct.
+struct FloatTail {
+  float a_scale = 1;
+  const Tensor* b_scale = nullptr;
+  const Tensor* bias = nullptr;  // may be null
+  float* y = nullptr;
+};
+Status run_float_product(KernelContext& ctx, const ProductOperands& operands, const FloatTail& tail,
+                         ScratchParts scratch);
+Dim float_product_scratch(const ScratchFacts& facts, size_t a, size_t b, DType a_type);
+// Float32 scales, one for a, and one for b or one a column.
+Verdict has_float_tail(const NodeFacts& facts, size_t a_scale, size_t b_scale);
 
 }  // namespace sdx::ops
