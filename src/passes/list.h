@@ -19,5 +19,6 @@ extern constinit const Pass fuse_bias;
 extern constinit const Pass fuse_normalization;
 extern constinit const Pass fuse_gelu;
 extern constinit const Pass fuse_activations;
+extern constinit const Pass fuse_integer_products;
 
 }  // namespace sdx::passes
