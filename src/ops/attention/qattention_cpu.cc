@@ -20,12 +20,9 @@ Status run(KernelContext& ctx) {
   ScratchParts scratch(ctx);
   Tensor projected = scratch.take_tensor(DType::f32, Shape{x.dim(0), x.dim(1), width});
   const ProductOperands operands{.a = &x, .a_zero = optional(6), .b = &w, .b_zero = optional(7)};
-  SDX_TRY(run_float_product(ctx, operands,
-                            {.a_scale = scale.data<float>()[0],
-                             .b_scale = &columns,
-                             .bias = &bias,
-                             .y = projected.data<float>()},
-                            scratch));
+  SDX_TRY(run_float_product(
+      ctx, operands,
+      {.a_scale = scale.data<float>()[0], .b_scale = &columns, .bias = &bias, .y = projected.data<float>()}, scratch));
   return run_projected_attention(ctx, kQAttentionInputs, projected, AttendPath::f32, &scratch);
 }
 
@@ -35,7 +32,8 @@ Dim scratch_bytes(const ScratchFacts& facts) {
   projected.part(projected.product({projected.input(0, 0), projected.input(0, 1), projected.input(1, 1)}),
                  sizeof(float));
   add_projected_scratch(heads, kQAttentionInputs);
-  return facts.symbols.max(facts.symbols.add(projected.bytes(), float_product_scratch(facts, 0, 1, facts.node.dtype(0))), heads.bytes());
+  return facts.symbols.max(
+      facts.symbols.add(projected.bytes(), float_product_scratch(facts, 0, 1, facts.node.dtype(0))), heads.bytes());
 }
 
 }  // namespace

@@ -30,9 +30,10 @@ Dim dynamic_matmul_scratch(const ScratchFacts& facts) {
 
 SDX_CPU_KERNELS(dynamic_quantize_matmul,
                 {.name = "dynamic_quantize_matmul_f32",
-                 .can_run = [](const NodeFacts& f) {
-                   return f.dtype(0) == DType::f32 ? has_float_tail(f, SIZE_MAX, 2) : no("only float32");
-                 },
+                 .can_run =
+                     [](const NodeFacts& f) {
+                       return f.dtype(0) == DType::f32 ? has_float_tail(f, SIZE_MAX, 2) : no("only float32");
+                     },
                  .prepare = [](const NodeFacts& f) { return prepare_panels(f.constant(1)); },
                  .run = run_dynamic_matmul,
                  .packs_inputs = input_bit(1),

@@ -3,41 +3,65 @@
 #include <cstring>
 
 #include "base/stop_point.h"
+#include "ops/quant/integer_convolution_kernels.h"
 
 namespace sdx::ops {
 namespace {
 
-// Four rows of up to 16 columns side by side.
-void pack_step(const uint8_t* const (&rows)[kDepthStep], int64_t stride, int64_t columns, uint8_t turned, uint8_t* to) {
-  if (stride == 1 && columns == kPanelColumns && rows[kDepthStep - 1] != nullptr) {
-    for (int64_t j = 0; j < kPanelColumns; ++j)
-      for (int64_t i = 0; i < kDepthStep; ++i) to[4 * j + i] = rows[i][j] ^ turned;
-    return;
+// Four rows of up to 16 columns side by side, byte by byte.
+void pack_step(const Matrix8& b, int64_t row, int64_t rows, int64_t column, int64_t columns, uint8_t turned,
+               uint8_t* to) {
+  std::memset(to, 0, static_cast<size_t>(kDepthStep * kPanelColumns));
+  for (int64_t i = 0; i < rows; ++i) {
+    const uint8_t* from = b.data + (row + i) * b.row_stride + column * b.column_stride;
+    for (int64_t j = 0; j < columns; ++j) to[4 * j + i] = from[j * b.column_stride] ^ turned;
   }
-  for (int64_t j = 0; j < columns; ++j)
-    for (int64_t i = 0; i < kDepthStep; ++i)
-      to[4 * j + i] = rows[i] == nullptr ? uint8_t{0} : static_cast<uint8_t>(rows[i][j * stride] ^ turned);
+}
+
+// The same where b's columns lie in lines.
+void pack_lines(const uint8_t* from, int64_t stride, uint8_t turned, uint8_t* to) {
+  const uint32_t flips = turned * 0x01010101u;
+  for (int64_t j = 0; j < kPanelColumns; ++j) {
+    uint32_t four;
+    std::memcpy(&four, from + j * stride, sizeof(four));
+    four ^= flips;
+    std::memcpy(to + 4 * j, &four, sizeof(four));
+  }
 }
 
 }  // namespace
 
 void pack_panels(const Matrix8& b, int64_t k, int64_t n, uint8_t* panels, int32_t* sums) {
+  static constexpr uint8_t kOnes[kDepthStep] = {1, 1, 1, 1};
   const uint8_t turned = b.is_signed ? 0 : kTurned;
+  const auto interleave = interleave_rows_kernel();
+  const auto multiply = multiply_block(Signed::b);
   for (int64_t first = 0; first < n; first += kPanelColumns) {
     const int64_t columns = std::min(kPanelColumns, n - first);
     uint8_t* panel = panels + first / kPanelColumns * panel_bytes(k);
-    int32_t* own = sums + first;
-    std::fill(own, own + kPanelColumns, 0);
     for (int64_t row = 0; row < k; row += kDepthStep) {
       stop_point(columns * kDepthStep);
       uint8_t* to = panel + row * kPanelColumns;
-      const uint8_t* rows[kDepthStep] = {};
-      for (int64_t i = 0; i < std::min(kDepthStep, k - row); ++i)
-        rows[i] = b.data + (row + i) * b.row_stride + first * b.column_stride;
-      pack_step(rows, b.column_stride, columns, turned, to);
-      for (int64_t j = 0; j < kPanelColumns; ++j)
-        for (int64_t i = 0; i < kDepthStep; ++i) own[j] += static_cast<int8_t>(to[4 * j + i]);
+      const uint8_t* from = b.data + row * b.row_stride + first * b.column_stride;
+      const bool whole = columns == kPanelColumns && row + kDepthStep <= k;
+      if (whole && b.column_stride == 1) {
+        const uint8_t* rows[kDepthStep] = {from, from + b.row_stride, from + 2 * b.row_stride, from + 3 * b.row_stride};
+        interleave(rows, turned, to);
+      } else if (whole && b.row_stride == 1) {
+        pack_lines(from, b.column_stride, turned, to);
+      } else {
+        pack_step(b, row, std::min(kDepthStep, k - row), first, columns, turned, to);
+      }
     }
+    multiply({.rows = 1,
+              .panels = 1,
+              .steps = depth_steps(k),
+              .a = kOnes,
+              .a_step = 0,
+              .b = panel,
+              .panel_stride = panel_bytes(k),
+              .c = sums + first,
+              .c_row = kPanelColumns});
   }
 }
 

@@ -19,15 +19,14 @@ Status run_to_float(KernelContext& ctx) {
 
 SDX_CPU_KERNELS(matmul_integer_to_float,
                 {.name = "matmul_integer_to_float_8",
-                 .can_run = [](const NodeFacts& f) {
-                   return f.dtype(2) == DType::f32 ? has_float_tail(f, 2, 3) : no("only float32");
-                 },
+                 .can_run =
+                     [](const NodeFacts& f) {
+                       return f.dtype(2) == DType::f32 ? has_float_tail(f, 2, 3) : no("only float32");
+                     },
                  .prepare = [](const NodeFacts& f) { return prepare_panels(f.constant(1)); },
                  .run = run_to_float,
                  .packs_inputs = input_bit(1),
-                 .scratch_bytes = [](const ScratchFacts& f) {
-                   return float_product_scratch(f, 0, 1, f.node.dtype(0));
-                 },
+                 .scratch_bytes = [](const ScratchFacts& f) { return float_product_scratch(f, 0, 1, f.node.dtype(0)); },
                  .packed_bytes = [](const NodeFacts& f) { return packed_panels_bytes(f.constant(1)); }});
 
 }  // namespace sdx::ops

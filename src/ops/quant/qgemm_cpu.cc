@@ -78,22 +78,21 @@ Dim qgemm_scratch(const ScratchFacts& facts) {
   ScratchSize size(facts);
   size.part(size.output(0, 1), sizeof(float));
   const Attributes& attributes = facts.node.attributes();
-  return facts.symbols.add(size.bytes(), product_scratch(facts, 0, 3, facts.node.dtype(0),
-                                                         turned(attributes, "transA"), turned(attributes, "transB")));
+  return facts.symbols.add(size.bytes(), product_scratch(facts, 0, 3, facts.node.dtype(0), turned(attributes, "transA"),
+                                                         turned(attributes, "transB")));
 }
 
 }  // namespace
 
-SDX_CPU_KERNELS(qgemm, {.name = "qgemm_8",
-                        .can_run = can_run_qgemm,
-                        .prepare = [](const NodeFacts& f) {
-                          return prepare_panels(f.constant(3), turned(f.attributes(), "transB"));
-                        },
-                        .run = run_qgemm,
-                        .packs_inputs = input_bit(3),
-                        .scratch_bytes = qgemm_scratch,
-                        .packed_bytes = [](const NodeFacts& f) {
-                          return packed_panels_bytes(f.constant(3), turned(f.attributes(), "transB"));
-                        }});
+SDX_CPU_KERNELS(
+    qgemm,
+    {.name = "qgemm_8",
+     .can_run = can_run_qgemm,
+     .prepare = [](const NodeFacts& f) { return prepare_panels(f.constant(3), turned(f.attributes(), "transB")); },
+     .run = run_qgemm,
+     .packs_inputs = input_bit(3),
+     .scratch_bytes = qgemm_scratch,
+     .packed_bytes =
+         [](const NodeFacts& f) { return packed_panels_bytes(f.constant(3), turned(f.attributes(), "transB")); }});
 
 }  // namespace sdx::ops
