@@ -35,8 +35,8 @@ void pack_panels(const Matrix8& b, int64_t k, int64_t n, uint8_t* panels, int32_
 
 // Rows of a as unsigned bytes, padded_bytes(k) each.
 void copy_rows(const Matrix8& a, int64_t rows, int64_t k, uint8_t* to);
-// Sums of rows of unsigned bytes.
-void sum_rows(const uint8_t* a, int64_t row_stride, int64_t rows, int64_t k, int32_t* sums);
+// Sums of rows of bytes, which are unsigned once their highest bits are turned where `turned` says.
+void sum_rows(const uint8_t* a, uint8_t turned, int64_t row_stride, int64_t rows, int64_t k, int32_t* sums);
 
 // Some rows times some whole panels:
 //   c[r, j] = row_start[r] + column_start[j] - row_factor[r] * column_factor[j] + sum of products

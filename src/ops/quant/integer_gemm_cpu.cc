@@ -65,15 +65,16 @@ HWY_INLINE void multiply_panels(const ops::IntegerBlock& block) {
 void multiply_signed_a(const ops::IntegerBlock& block) { multiply_panels<true>(block); }
 void multiply_signed_b(const ops::IntegerBlock& block) { multiply_panels<false>(block); }
 
-void sum_row(const uint8_t* a, int64_t k, int32_t* sum) {
+void sum_row(const uint8_t* a, uint8_t turned, int64_t k, int32_t* sum) {
   const hn::ScalableTag<uint8_t> d8;
   const hn::ScalableTag<uint64_t> d64;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d8));
+  const auto flips = hn::Set(d8, turned);
   auto sums = hn::Zero(d64);
   int64_t i = 0;
-  for (; i + lanes <= k; i += lanes) sums = hn::Add(sums, hn::SumsOf8(hn::LoadU(d8, a + i)));
+  for (; i + lanes <= k; i += lanes) sums = hn::Add(sums, hn::SumsOf8(hn::Xor(hn::LoadU(d8, a + i), flips)));
   uint64_t total = hn::GetLane(hn::SumOfLanes(d64, sums));
-  for (; i < k; ++i) total += a[i];
+  for (; i < k; ++i) total += static_cast<uint8_t>(a[i] ^ turned);
   *sum = static_cast<int32_t>(static_cast<uint32_t>(total));
 }
 
@@ -132,9 +133,9 @@ MultiplyBlock multiply_block(Signed which) {
 RequantizeKernel requantize_kernel() { return SDX_DISPATCH(requantize); }
 ScaleSums scale_sums_kernel() { return SDX_DISPATCH(scale_sums); }
 
-void sum_rows(const uint8_t* a, int64_t row_stride, int64_t rows, int64_t k, int32_t* sums) {
+void sum_rows(const uint8_t* a, uint8_t turned, int64_t row_stride, int64_t rows, int64_t k, int32_t* sums) {
   const auto kernel = SDX_DISPATCH(sum_row);
-  for (int64_t row = 0; row < rows; ++row) kernel(a + row * row_stride, k, sums + row);
+  for (int64_t row = 0; row < rows; ++row) kernel(a + row * row_stride, turned, k, sums + row);
 }
 
 }  // namespace sdx::ops

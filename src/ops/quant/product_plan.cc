@@ -212,7 +212,7 @@ Status run_product(KernelContext& ctx, const ProductOperands& operands, ScratchP
                rows_of(ctx, matrix_of(a, am, shape.m, shape.k, operands.a_turned), rows, shape.k, copy));
     if (b_has_zeros)
       SDX_TRY(parallel_ranges(ctx, rows, 64, [&](int64_t begin, int64_t end) {
-        sum_rows(own.bytes + begin * own.stride, own.stride, end - begin, shape.k, row_sums.data() + begin);
+        sum_rows(own.bytes + begin * own.stride, 0, own.stride, end - begin, shape.k, row_sums.data() + begin);
       }));
     if (!one_zero)
       for (int64_t row = 0; row < rows; ++row)
