@@ -41,6 +41,8 @@ class CDevice:
             raise TypeError(f"a device is made from 3 or 4 numbers, {len(numbers)} are given")
         self._kind, self._memory, self._id = int(numbers[0]), int(numbers[1]), int(numbers[-1])
         self._vendor = int(numbers[2]) if len(numbers) == 4 else 0
+        if self._kind == _KINDS["dml"][0]:  # an older number for Microsoft's way to a GPU
+            self._kind, self._vendor = _KINDS["gpu"][0], self._vendor or int(OrtDeviceVendorId.MICROSOFT)
 
     def device_type(self):
         return self._kind

@@ -215,7 +215,8 @@ class Session:
         nodes = {}
         for step in json.loads(self._sess.explain())["steps"]:
             provider = step.get("provider") or "CPUExecutionProvider"
-            values = (step["node"], step["op"], "" if step["domain"] == "ai.onnx" else step["domain"])
+            name = (step.get("origins") or [step["node"]])[0]
+            values = (name, step["op"], "" if step["domain"] == "ai.onnx" else step["domain"])
             nodes.setdefault(provider, []).append(_made(OrtEpAssignedNode, _values=values))
         return [_made(OrtEpAssignedSubgraph, _name=name, _nodes=made) for name, made in nodes.items()]
 

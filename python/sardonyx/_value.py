@@ -5,7 +5,7 @@ import numpy as np
 from . import _native
 from ._device import CDevice, OrtDevice, need_cpu
 from ._sparse import CSparseTensor, SparseTensor
-from ._types import STRING, element_code
+from ._types import DTYPE_OF_CODE, element_code
 
 
 class OrtValue:
@@ -36,7 +36,7 @@ class OrtValue:
         if data.dtype.hasobject or data.dtype.itemsize * 8 != max(wanted, 8):
             raise RuntimeError(f"an array of {data.dtype} has elements of {data.dtype.itemsize * 8} bits; the ONNX type "
                                f"{onnx_element_type} has {wanted}")
-        return OrtValue(_native.OrtValue.from_array(data.view(f"u{data.dtype.itemsize}"), code))
+        return OrtValue(_native.OrtValue.from_array(data.view(DTYPE_OF_CODE[code] or f"u{data.dtype.itemsize}"), code))
 
     @staticmethod
     def ortvalue_from_shape_and_type(
