@@ -4,6 +4,7 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.metadata
+import importlib.util
 import os
 import sys
 
@@ -37,10 +38,11 @@ class _Finder(importlib.abc.MetaPathFinder):
         except ModuleNotFoundError:
             found = None
         if found is None:
-            raise ModuleNotFoundError(f"No module named {name!r}: Sardonyx, in onnxruntime's place, does not have it", name=name)
-        spec = importlib.machinery.ModuleSpec(name, _Loader(own), origin=found.origin, is_package=found.submodule_search_locations is not None)
-        if found.submodule_search_locations is not None:
-            spec.submodule_search_locations = list(found.submodule_search_locations)
+            return None  # nobody else finds it either: the package's path is Sardonyx's
+        folders = found.submodule_search_locations
+        spec = importlib.machinery.ModuleSpec(name, _Loader(own), origin=found.origin, is_package=folders is not None)
+        if folders is not None:
+            spec.submodule_search_locations = list(folders)
         return spec
 
 
