@@ -78,7 +78,6 @@ def install_as_onnxruntime():
         raise RuntimeError(f"onnxruntime is imported already, from {getattr(loaded, '__file__', None)}; "
                            "call install_as_onnxruntime() before anything imports it")
     sys.meta_path[:0] = [_Finder(), _DistributionFinder()]
-    os.environ.setdefault("ORT_LIB_PATH", library_path())
     package = importlib.import_module(_NEW)
     package.__version__ = _native.api_version()  # programs compare it with onnxruntime's releases
 
