@@ -52,4 +52,6 @@ NB_MODULE(_native, m) {
   m.def("inspect", [](const std::string& path) { return sardonyx::inspect(path); });
   m.def("dump_graph", [](const std::string& path) { return sardonyx::dump_graph(path); });
   m.def("knobs", [] { return sardonyx::knobs(); });
+  m.def("passes", [] { return sardonyx::passes(); });
+  m.def("operators", [] { return sardonyx::operators(); });
 }

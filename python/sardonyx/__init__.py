@@ -53,6 +53,7 @@ from ._environment import (
     set_seed,
     unregister_execution_provider_library,
 )
+from ._explain import explain, operators, passes
 from ._io_binding import IOBinding, SessionIOBinding
 from ._options import RunOptions, SessionOptions
 from ._other import OrtExternalInitializerInfo, OrtSyncStream

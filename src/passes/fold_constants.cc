@@ -94,6 +94,12 @@ std::optional<std::string> recipe_text(const Node& node) {
   return text;
 }
 
+bool is_transpose_of_matrix(const Node& node, const Recipe::Source& x) {
+  if (node.op != "Transpose" || x.weight.rank() != 2) return false;
+  const auto perm = node.attributes.get_ints("perm");
+  return perm.empty() || (perm.size() == 2 && perm[0] == 1);
+}
+
 // The outputs, or nothing where the node is better left to the run.
 std::optional<std::vector<Tensor>> compute(PassContext& ctx, const Node& node) {
   const Graph& graph = ctx.graph();
@@ -124,6 +130,7 @@ std::optional<std::vector<Tensor>> compute(PassContext& ctx, const Node& node) {
       places.push_back(i);
       recipe->sources.push_back(ctx.weights().source(inputs[i].tensor()));
     }
+    recipe->is_transpose = is_transpose_of_matrix(node, recipe->sources[0]);
     recipe->make = [op, node, places, specs = *specs](std::span<const Tensor> sources) -> Result<Tensor> {
       std::vector<Value> given(node.inputs.size());
       for (size_t i = 0; i < places.size(); ++i) given[places[i]] = sources[i];
