@@ -55,6 +55,21 @@ ModelBuilder rows_model() {
   return model;
 }
 
+TEST(session, takes_one_element_of_any_rank_for_a_scalar) {
+  ModelBuilder model(17);
+  model.input("x", DType::f32, {});
+  model.node("Exp", {"x"}, {"y"});
+  model.output("y", DType::f32, {});
+  const auto session = session_of(model);
+  for (int round = 0; round < 2; ++round) {
+    const Feed of_rank_2[] = {{"x", floats({1, 1}, wave)}}, two_elements[] = {{"x", floats({2}, wave)}};
+    const auto one = session->run(of_rank_2, {});
+    ASSERT_TRUE(one.ok()) << one.status().message();
+    EXPECT_EQ((*one)[0].tensor().rank(), 0);
+    EXPECT_FALSE(session->run(two_elements, {}).ok());
+  }
+}
+
 TEST(session, serves_shapes_it_has_never_seen) {
   const auto session = session_of(rows_model());
   for (const auto& [n, m] : {std::pair<int64_t, int64_t>{3, 5}, {1, 1}, {0, 4}, {64, 33}, {3, 5}, {2, 7}}) {
