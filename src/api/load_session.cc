@@ -171,6 +171,10 @@ Status read_compile_entries(const OrtSessionOptions& options, runtime::SessionOp
   if (!kernels.empty() && kernels != "reference")
     return invalid_argument("sardonyx.kernels is \"{}\", it may be reference", kernels);
   engine.references_only = kernels == "reference";
+  const std::string_view precision = config_of(&options, "sardonyx.precision");
+  if (!precision.empty() && precision != "double")
+    return invalid_argument("sardonyx.precision is \"{}\", it may be double", precision);
+  engine.in_double = precision == "double";
   return {};
 }
 

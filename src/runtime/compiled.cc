@@ -5,6 +5,7 @@
 #include "base/knobs.h"
 #include "base/log.h"
 #include "onnx/saved_view.h"
+#include "passes/widen_floats.h"
 #include "plan/insert_copies.h"
 #include "plan/memory.h"
 #include "providers/cpu/cpu_provider.h"
@@ -43,6 +44,7 @@ Result<std::shared_ptr<const Compiled>> Compiled::create(std::shared_ptr<onnx::M
   compiled->model_ = std::move(model);
   SDX_ASSIGN(compiled->imported_, onnx::import_model(*compiled->model_, options.import));
   Graph& graph = compiled->imported_.graph;
+  if (options.in_double) SDX_TRY(passes::widen_floats(graph));
   const passes::PipelineOptions passes = with_knobs(options.passes);
   compiled->providers_ = options.providers;
   std::vector<const providers::Provider*> providers;
@@ -54,9 +56,10 @@ Result<std::shared_ptr<const Compiled>> Compiled::create(std::shared_ptr<onnx::M
   if (knob::passes_printed()) print(compiled->passes_);
   if (options.purpose == CompileOptions::For::saving) return std::shared_ptr<const Compiled>(compiled);
   compiled->copies_ = plan::insert_copies(graph, providers, compiled->partition_);
-  SDX_ASSIGN(compiled->program_,
-             plan::make_program(graph, providers,
-                                {options.threads, compiled.get(), options.references_only, &compiled->partition_}));
+  auto program = plan::make_program(graph, providers,
+                                    {options.threads, compiled.get(), options.references_only, &compiled->partition_});
+  if (!program.ok()) return passes::with_last_rewrite(std::move(program).status(), compiled->passes_);
+  compiled->program_ = std::move(program).value();
   const plan::WeightBytes bytes = plan::weight_bytes(*compiled->program_, plan::Branches::all);
   compiled->weight_bytes_ = bytes.packed + bytes.in_place;
   if (options.weights == WeightMemory::copy) compiled->copied_below_ = SIZE_MAX;

@@ -23,6 +23,7 @@ struct CompileOptions {
   passes::PipelineOptions passes;
   WeightMemory weights = WeightMemory::automatic;
   bool references_only = false;  // see plan::PlanOptions
+  bool in_double = false;        // see passes::widen_floats
   ProviderOwners providers;      // in order of priority, before the CPU
   bool partitions_by_cost = false;
   enum class For : uint8_t { runs, saving } purpose = For::runs;  // saving: no plan, nothing compiled by providers
