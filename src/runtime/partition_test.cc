@@ -36,6 +36,7 @@ SessionOptions exact_options() {
   options.references_only = true;
   options.passes.to = passes::Level::basic;
   options.passes.keeps_declines = true;
+  options.passes.verifies = true;
   return options;
 }
 

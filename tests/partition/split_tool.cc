@@ -71,8 +71,8 @@ Result<std::unique_ptr<runtime::Session>> load(const char* path, const std::vect
   return runtime::Session::create(std::move(model), options);
 }
 
-// Of all floats, in parts of the largest; 1 where anything else differs.
-double difference(const std::vector<Value>& found, const std::vector<Value>& wanted) {
+// Of all floats, in parts of the largest; 1 where anything else differs, with `what`.
+double difference(const std::vector<Value>& found, const std::vector<Value>& wanted, std::string& what) {
   double worst = 0;
   for (size_t i = 0; i < wanted.size(); ++i) {
     if (!wanted[i].is_tensor()) continue;
@@ -83,11 +83,15 @@ double difference(const std::vector<Value>& found, const std::vector<Value>& wan
       for (int64_t at = 0; at < b.count(); ++at) {
         const float x = a.data<float>()[at], y = b.data<float>()[at];
         if (x == y || (std::isnan(x) && std::isnan(y))) continue;
-        if (!std::isfinite(x) || !std::isfinite(y)) return 1;
+        if (!std::isfinite(x) || !std::isfinite(y)) {
+          what = formatted("output {} is {}, not {}", i, x, y);
+          return 1;
+        }
         largest = std::max(largest, std::abs(static_cast<double>(y)));
         apart = std::max(apart, std::abs(static_cast<double>(x) - y));
       }
     }
+    if (apart / largest > worst) what = formatted("output {} is {} apart, its largest is {}", i, apart, largest);
     worst = std::max(worst, apart / largest);
   }
   return worst;
@@ -104,9 +108,10 @@ Status check(const char* path, size_t splits, double share) {
     for (int again = 0; again < 2; ++again) {
       auto found = split->run(inputs.feeds(), {});
       if (!found.ok()) return std::move(found).status().with_context(formatted("split {}", seed));
-      const double apart = difference(*found, wanted);
+      std::string what = "types or shapes differ";
+      const double apart = difference(*found, wanted, what);
       worst = std::max(worst, apart);
-      if (apart > 1e-3) return make_error(Code::fail, "split {}: values are {} apart", seed, apart);
+      if (apart > 1e-3) return make_error(Code::fail, "split {}: {}", seed, what);
     }
     groups += split->compiled()->partition().groups.size();
     copies += split->compiled()->copies();
