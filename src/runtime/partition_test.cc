@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <set>
+#include <thread>
 
 #include "onnx/exporter.h"
 #include "onnx/writer.h"
@@ -472,6 +474,37 @@ TEST(partition, a_shape_that_does_not_fit_names_the_node) {
     ASSERT_FALSE(failed.ok());
     EXPECT_NE(failed.status().message().find("sum (Add)"), std::string::npos) << failed.status().message();
     EXPECT_TRUE(run(**session, {{"x", wave_tensor({3})}, {"z", wave_tensor({1})}}).ok());
+  }
+}
+
+TEST(partition, many_threads_run_a_split_session_at_once) {
+  for (uint64_t seed : {3, 4, 8, 9}) {
+    const SplitModel model = handmade_models()[2];
+    const auto split = make_session(model.builder, with(exact_options(), random_rules(seed)));
+    const auto whole = make_session(model.builder, exact_options());
+    ASSERT_TRUE(split.ok() && whole.ok());
+    std::vector<std::thread> threads;
+    for (size_t thread = 0; thread < 4; ++thread)
+      threads.emplace_back([&, thread] {
+        const NamedTensors& feed = model.feeds[thread % model.feeds.size()];
+        for (int i = 0; i < 5; ++i) expect_same(run(**split, feed).value(), run(**whole, feed).value(), Match::bits);
+      });
+    for (std::thread& thread : threads) thread.join();
+  }
+}
+
+TEST(partition, a_device_writes_into_the_memory_that_the_caller_gives) {
+  for (const auto style : {Rules::Style::kernels, Rules::Style::compiles}) {
+    const auto device = rule({.name = "Device", .style = style, .memory = Rules::Memory::own, .operators = {"Tanh"}});
+    const auto session = make_session(chain(), with(exact_options(), {device}));
+    const auto whole = make_session(chain(), exact_options());
+    const Tensor x = wave_tensor({2, 4}), y = wave_tensor({2, 4}, 7);
+    const Feed feeds[] = {{"x", x}};
+    const Value given[] = {y};
+    const auto outputs = (*session)->run(feeds, {}, given);
+    ASSERT_TRUE(outputs.ok()) << outputs.status().message();
+    EXPECT_EQ((*outputs)[0].tensor().raw(), y.raw());
+    expect_same(*outputs, run(**whole, {{"x", x}}).value(), Match::bits);
   }
 }
 
