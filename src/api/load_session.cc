@@ -8,6 +8,7 @@
 #include "onnx/exporter.h"
 #include "onnx/value_proto.h"
 #include "onnx/writer.h"
+#include "runtime/provider_registry.h"
 #include "session_handle.h"
 #include "thread_pools.h"
 
@@ -177,6 +178,22 @@ Status read_compile_entries(const OrtSessionOptions& options, runtime::SessionOp
   return {};
 }
 
+// In the order in which they were added, each once. The CPU is the last anyway.
+Status read_providers(const OrtSessionOptions& options, runtime::SessionOptions& engine) {
+  for (const abi::ProviderChoice& choice : options.providers) {
+    if (choice.name == abi::kCpuProvider) continue;
+    auto provider = runtime::find_provider(choice.name);
+    if (provider == nullptr) return make_error(Code::fail, "the provider {} is no longer registered", choice.name);
+    if (std::ranges::find(engine.providers, provider) == engine.providers.end())
+      engine.providers.push_back(std::move(provider));
+  }
+  const std::string_view partition = config_of(&options, "sardonyx.partition");
+  if (!partition.empty() && partition != "cost")
+    return invalid_argument("sardonyx.partition is \"{}\", it may be cost", partition);
+  engine.partitions_by_cost = partition == "cost";
+  return {};
+}
+
 // For random operators whose model gives no seed: one that the caller chose, or always the same where runs are to be
 // deterministic.
 Result<std::optional<uint64_t>> random_seed(const OrtSessionOptions* options) {
@@ -251,6 +268,7 @@ Status load_engine(const OrtEnv& env, const ModelSource& source, const OrtSessio
   if (options != nullptr) {
     handle.libraries = options->libraries;
     SDX_TRY(read_compile_entries(*options, engine_options));
+    SDX_TRY(read_providers(*options, engine_options));
   }
   SDX_ASSIGN(engine_options.memory_limit, memory_limit(options));
   SDX_ASSIGN(engine_options.weights, weight_memory(options));

@@ -16,6 +16,8 @@ extern constinit const Pass remove_dead_nodes;
 extern constinit const Pass unturn_weights;
 extern constinit const Pass fuse_attention;
 extern constinit const Pass fuse_bias;
+extern constinit const Pass fuse_epilogues;
+extern constinit const Pass fuse_elementwise;
 extern constinit const Pass fuse_normalization;
 extern constinit const Pass fuse_gelu;
 extern constinit const Pass fuse_activations;

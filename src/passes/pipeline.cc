@@ -74,9 +74,10 @@ class Driver {
 
 std::span<const Pass* const> shipped_passes() {
   static constexpr const Pass* kPasses[] = {
-      &fold_constants, &inline_branches,  &eliminate_no_ops,  &merge_chains,   &share_equal_nodes,
-      &absorb_scales,  &absorb_pads,      &remove_dead_nodes, &unturn_weights, &fuse_normalization,
-      &fuse_gelu,      &fuse_activations, &fuse_attention,    &fuse_bias,
+      &fold_constants,    &inline_branches,    &eliminate_no_ops, &merge_chains,
+      &share_equal_nodes, &absorb_scales,      &absorb_pads,      &remove_dead_nodes,
+      &unturn_weights,    &fuse_normalization, &fuse_gelu,        &fuse_activations,
+      &fuse_attention,    &fuse_bias,          &fuse_epilogues,   &fuse_elementwise,
   };
   return kPasses;
 }
@@ -105,7 +106,7 @@ Status optimize(Graph& graph, const PipelineOptions& options, PipelineReport& re
   report.journal.keeps_declines = options.keeps_declines;
   Driver driver(graph, options, report);
   for (const Level level : {Level::basic, Level::extended, Level::layout})
-    if (level <= options.to) SDX_TRY(with_last_rewrite(driver.run(level), report));
+    if (level >= options.from && level <= options.to) SDX_TRY(with_last_rewrite(driver.run(level), report));
   return {};
 }
 

@@ -15,7 +15,8 @@ using PassNames = std::set<std::string, std::less<>>;
 PassNames pass_names(std::string_view list, char separator);  // names that no pass has do no harm
 
 struct PipelineOptions {
-  Level to = Level::layout;  // the last level to run
+  Level from = Level::basic;  // the first level to run
+  Level to = Level::layout;   // the last one
   PassNames disabled;
   uint64_t last_rewrite = UINT64_MAX;  // no more than so many
   bool keeps_declines = false;         // in the journal, for explanations

@@ -146,6 +146,8 @@ void Rewrite::do_forward(ValueId old, ValueId existing) {
 bool Rewrite::apply() {
   if (!ctx_.may_rewrite()) return false;
   Graph& graph = ctx_.graph();
+  for (const NodeId id : taken_)
+    if (!graph.node(id).provider.empty()) return decline(formatted("a node is {}'s", graph.node(id).provider));
   omit_unused_outputs();
   if (!infer() || !check_becoming()) return false;
   for (const auto& [old, existing] : forwards_)

@@ -79,13 +79,16 @@ CompileOptions Session::compile_options() const {
   compile.references_only = options_.references_only;
   compile.in_double = options_.in_double;
   compile.weights = options_.weights;
+  compile.providers = options_.providers;
+  compile.partitions_by_cost = options_.partitions_by_cost;
   return compile;
 }
 
 Result<onnx::Imported> Session::exported() const {
-  if (options_.passes.to < passes::Level::layout) return compiled()->imported();
+  if (options_.passes.to < passes::Level::layout && options_.providers.empty()) return compiled()->imported();
   CompileOptions compile = compile_options();
-  compile.passes.to = passes::Level::extended;
+  compile.passes.to = std::min(compile.passes.to, passes::Level::extended);
+  compile.purpose = CompileOptions::For::saving;
   SDX_ASSIGN(const auto standard, Compiled::create(model_, compile));
   return standard->imported();
 }
