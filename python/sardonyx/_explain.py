@@ -1,6 +1,5 @@
 """Why models run as they do: what the command line tool's explain, passes and operators say, as Python data."""
 
-import copy
 import json
 
 from . import _native
@@ -18,16 +17,15 @@ def explain(model, sess_options=None, providers=None, provider_options=None):
     if isinstance(model, InferenceSession):
         if sess_options is not None or providers is not None or provider_options is not None:
             raise ValueError("a session is explained as it was made: options and providers are of a path or bytes")
-        return json.loads(model._native.explain())
+        return json.loads(model._sess.explain())
     options = SessionOptions() if sess_options is None else sess_options
     if not isinstance(options, SessionOptions):
         raise TypeError(f"sess_options is {type(options)}; a SessionOptions is wanted")
-    return json.loads(InferenceSession(model, _keeping_declines(options), providers, provider_options)._native.explain())
+    return json.loads(InferenceSession(model, _keeping_declines(options), providers, provider_options)._sess.explain())
 
 
 def _keeping_declines(options):
-    kept = copy.copy(options)
-    kept._native = options._native.clone()
+    kept = options._copy()
     kept.add_session_config_entry("sardonyx.explain", "1")
     return kept
 

@@ -96,6 +96,16 @@ contrib() {
   finish
 }
 
+# clients [NAME...] [--quick]: programs of others on onnxruntime and on Sardonyx. All of them take 8 GB of packages (silero-vad brings
+# torch); ./dev test has the quick ones, which share one environment of 300 MB.
+clients() {
+  need_venv
+  build_to_test dev sardonyx sardonyx_image sardonyx_regex
+  python_phase install
+  script_phase tests/clients/run.py "$@"
+  finish
+}
+
 # exporters [--write] [ARGS]: models made anew by the frameworks' exporters, and what the frameworks answer. Not a part of ./dev test, which
 # runs those that are checked in: the frameworks are 7 GB of packages.
 exporters() {
@@ -156,6 +166,7 @@ run_tests() {
       script_phase tests/onnx_backend/run.py
       script_phase tests/sweep/forbidden.py
       script_phase tests/exporters/run.py
+      script_phase tests/clients/run.py --quick
       script_phase tests/contrib/against_onnxruntime.py --count 40
       script_phase tests/passes/planted.py
       if [ "${1:-}" = --all ]; then
