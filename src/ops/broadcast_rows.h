@@ -50,6 +50,16 @@ class BroadcastRowsOf {
   int64_t row_size() const { return row_size_; }
   int step(size_t operand) const { return steps_[operand]; }  // 0: one value for the whole row
 
+  // Neighbouring rows that lie one behind the other in each operand, or are the same row of it: how many; 1 where
+  // some operand steps otherwise.
+  int64_t even_rows() const {
+    if (outer_.empty()) return 1;
+    for (size_t i = 0; i < N; ++i)
+      if (outer_.back().strides[i] != 0 && (steps_[i] == 0 || outer_.back().strides[i] != row_size_)) return 1;
+    return outer_.back().size;
+  }
+  bool repeats(size_t operand) const { return !outer_.empty() && outer_.back().strides[operand] == 0; }
+
   // Offsets of the operands where a row begins.
   std::array<int64_t, N> offsets(int64_t row) const {
     std::array<int64_t, N> at{};

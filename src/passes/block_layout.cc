@@ -171,7 +171,6 @@ class Blocking {
       blocked_[output] = blocked;
       made = producer_of(graph_, blocked);
     }
-    if (form.kind == BlockedForm::Kind::normalization) made = producer_of(graph_, graph_.node(made).inputs[0]);
     for (size_t i = 0; i < old.inputs.size(); ++i)
       if (form.operands[i] == Operand::blocked) blocked_.try_emplace(old.inputs[i], graph_.node(made).inputs[i]);
   }

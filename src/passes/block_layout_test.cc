@@ -44,7 +44,8 @@ TEST(block_layout, what_lies_between_convolutions_has_no_reorder) {
   expect("g: f32[?] = ReduceMean(a, t) {keepdims = 1}\nb: f32[?] = Mul(a, g)", "ReduceMean Mul ",
          "init t: i64[2] = {-1, 2}\n");
   expect("c: f32[?] = Exp(a)\nd: f32[?] = Tanh(a)\nb: f32[?] = Mul(c, d)", "Exp Tanh Mul ");
-  expect("b: f32[?] = BatchNormalization(a, s, s, s, s)", "Mul Add ", init("s", {32}));
+  expect("b: f32[?] = BatchNormalization(a, s, s, s, s)", "BlockedAffine ", init("s", {32}));
+  expect("c: f32[?] = BatchNormalization(a, s, s, s, s)\nb: f32[?] = Relu(c)", "BlockedAffine ", init("s", {32}));
   expect("b: f32[?] = Resize(a, _, r) {mode = \"nearest\"}", "Resize ", "init r: f32[4] = {1, 1, 2, 2}\n");
   expect("b: f32[?] = Resize(a, _, _, r) {mode = \"linear\", axes = ints[-2, -1]}", "Resize ",
          "init r: i64[2] = {50, 60}\n");

@@ -102,8 +102,7 @@ class Builder {
     for (size_t i = 0; i < 4; ++i) parts[i] = small_weight_of(graph_, node_.inputs[i + 1]);
     const double epsilon = attributes_.get_float("epsilon", 1e-5f);
     const DType type = graph_.fact(node_.inputs[0]).dtype;
-    Shape shape(static_cast<size_t>(rank()), 1);
-    shape[1] = parts[0]->count();
+    const Shape shape{1, parts[0]->count()};
     auto scale = Tensor::allocate(type, shape), shift = Tensor::allocate(type, shape);
     if (!scale.ok() || !shift.ok()) throw std::bad_alloc();
     for (int64_t c = 0; c < shape[1]; ++c) {
@@ -111,9 +110,12 @@ class Builder {
       store_double(*scale, c, factor);
       store_double(*shift, c, load_double(*parts[1], c) - load_double(*parts[2], c) * factor);
     }
-    const ValueId scaled =
-        rewrite_.add({.op = "Mul", .inputs = {inputs_[0], weight(node_.inputs[1], block_weight(*scale, rank()))}});
-    return rewrite_.add({.op = "Add", .inputs = {scaled, weight(node_.inputs[2], block_weight(*shift, rank()))}});
+    const auto lanes = [&](ValueId of, const Tensor& plain) {
+      return weight(of, block_weight(plain, 2).reshaped(Shape{ops::channel_blocks(shape[1]), ops::kChannelBlock}));
+    };
+    return rewrite_.add({.op = "BlockedAffine",
+                         .domain = kOwn,
+                         .inputs = {inputs_[0], lanes(node_.inputs[1], *scale), lanes(node_.inputs[2], *shift)}});
   }
 
   ValueId pool() {

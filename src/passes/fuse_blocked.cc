@@ -1,5 +1,5 @@
-// A convolution over blocked channels with the residual and the activation behind it: what block_layout brought
-// together, and the activations that onnxruntime's FusedConv does not have.
+// A convolution over blocked channels, or what is left of a normalization, with the residual and the activation behind
+// it: what block_layout brought together, and the activations that onnxruntime's FusedConv does not have.
 #include <cmath>
 
 #include "passes/activation_form.h"
@@ -57,7 +57,7 @@ void fuse(PassContext& ctx, NodeId id) {
   std::vector<ValueId> inputs = conv.inputs;
   Attributes attributes = conv.attributes;
   const NodeId user = only_user(graph, y);
-  if (user != kNoNode && is_op(graph.node(user), "Add") && input_of(conv, 3) == kNoValue) {
+  if (user != kNoNode && conv.op == "BlockedConv" && is_op(graph.node(user), "Add") && input_of(conv, 3) == kNoValue) {
     const Node& add = graph.node(user);
     const ValueId other = add.inputs[add.inputs[0] == y ? 1 : 0];
     if (same_type_and_dims(graph, other, y)) {
@@ -85,7 +85,9 @@ Status run(PassContext& ctx) {
   SDX_ASSIGN(const std::vector<NodeId> order, ctx.order());
   // From the end: of two convolutions that are added, the later one takes the sum in.
   for (size_t i = order.size(); i-- > 0;)
-    if (is_op(ctx.graph().node(order[i]), "BlockedConv", kOwn)) fuse(ctx, order[i]);
+    if (const Node& node = ctx.graph().node(order[i]);
+        is_op(node, "BlockedConv", kOwn) || is_op(node, "BlockedAffine", kOwn))
+      fuse(ctx, order[i]);
   return {};
 }
 
