@@ -68,7 +68,10 @@ void fuse(PassContext& ctx, NodeId id) {
       what += " + Add";
     }
   }
-  if (const auto behind = activation_behind(graph, y)) {
+  // An activation behind what only moves positions may as well come before.
+  const NodeId mover = only_user(graph, y);
+  const bool moves = mover != kNoNode && is_op(graph.node(mover), "BlockedDepthToSpace", kOwn);
+  if (const auto behind = activation_behind(graph, moves ? graph.node(mover).outputs[0] : y)) {
     attributes.set("activation", behind->activation.name);
     if (!behind->activation.parameters.empty()) attributes.set("activation_params", behind->activation.parameters);
     what += " + " + behind->activation.name;
@@ -77,7 +80,13 @@ void fuse(PassContext& ctx, NodeId id) {
   }
   if (y == conv.outputs[0]) return;
   rewrite.rename(what);
-  rewrite.become(y, rewrite.add({.op = conv.op, .domain = kOwn, .inputs = inputs, .attributes = attributes}));
+  ValueId made = rewrite.add({.op = conv.op, .domain = kOwn, .inputs = inputs, .attributes = attributes});
+  if (moves && attributes.has("activation")) {
+    rewrite.take(mover);
+    made = rewrite.add(
+        {.op = "BlockedDepthToSpace", .domain = kOwn, .inputs = {made}, .attributes = graph.node(mover).attributes});
+  }
+  rewrite.become(y, made);
   rewrite.apply();
 }
 
