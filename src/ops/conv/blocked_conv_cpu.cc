@@ -1,5 +1,6 @@
 // BlockedConv for float32 with constant weights.
 #include "ops/conv/blocked_depthwise.h"
+#include "ops/conv/blocked_winograd.h"
 
 namespace sdx::ops {
 namespace {
@@ -33,6 +34,13 @@ SDX_CPU_KERNELS(blocked_conv,
                  .packs_inputs = input_bit(1),
                  .scratch_bytes = depthwise_scratch,
                  .packed_bytes = depthwise_bytes},
+                {.name = "blocked_conv_winograd_f32",
+                 .can_run = with_weights<can_run_winograd>,
+                 .prepare = prepare_winograd,
+                 .run = run_winograd,
+                 .packs_inputs = input_bit(1),
+                 .scratch_bytes = winograd_scratch,
+                 .packed_bytes = blocked_weights_bytes},
                 {.name = "blocked_conv_f32",
                  .can_run = with_weights<can_run_direct>,
                  .prepare = prepare_direct,

@@ -99,6 +99,15 @@ std::vector<sdx::Shape> deep(uint32_t r) {
   return {{1, 40, 3 + r % 6, 3 + r % 11, 16}, {70, 633, kernel, kernel}, {70}};
 }
 
+std::vector<sdx::Shape> threes(uint32_t r) {
+  const int64_t channels = 32 + r * 5 % 39, outputs = 32 + r * 17 % 77, height = 3 + r * 7 % 31,
+                width = 3 + r * 11 % 37;
+  return {{1 + r % 2, blocks(channels), height, width, 16},
+          {outputs, channels, 3, 3},
+          {outputs},
+          {1 + r % 2, blocks(outputs), height, width, 16}};
+}
+
 }  // namespace
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .types = {DType::f32, DType::f64}, .special_values = false,
             .shapes = squares);
@@ -131,3 +140,5 @@ OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("auto_pad"
             .special_values = false, .shapes = volumes);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("pads", kOne4)}, .special_values = false,
             .shapes = deep);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4, .attributes = {attr("pads", kOne4), attr("activation", "HardSwish")},
+            .special_values = false, .shapes = threes);

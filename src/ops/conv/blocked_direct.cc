@@ -212,6 +212,8 @@ class DirectConv {
                                       : tiles_.panel;
       t.width = narrow ? layout_.narrow_width : layout_.width;
       t.block_size = lanes_ * filters_.taps * t.width;
+      t.channel_step = layout_.by_channel ? filters_.taps * t.width : t.width;
+      t.tap_step = layout_.by_channel ? t.width : 0;
       const int64_t out_block = panel * tiles_.panel_blocks;
       const int64_t wanted = narrow ? 1 : (two ? 2 : 1) * tiles_.panel_blocks;
       const int64_t place =

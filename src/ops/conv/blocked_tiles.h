@@ -13,7 +13,8 @@ struct ConvTap {
   int32_t offset, index;
 };
 
-// Weights of a panel of output channels: [block of input channels][kernel element][channel][width].
+// Weights of a panel of output channels: [block of input channels][kernel element][channel][width], or, for few kernel
+// elements, [input channel][kernel element][width].
 struct ConvTileArgs {
   const float* x = nullptr;  // the first pixel's input under tap offset 0
   int64_t block_step = 0;    // floats between blocks of input channels
@@ -22,9 +23,10 @@ struct ConvTileArgs {
   const ConvTap* taps = nullptr;
   int64_t tap_count = 0;
   const float* w = nullptr;
-  int64_t width = 0;            // floats in a row of a panel
-  int64_t block_size = 0;       // floats of a panel between blocks of input channels
-  int64_t panel_size = 0;       // floats between panels, where a tile takes two
+  int64_t width = 0;                       // floats in a row of a panel
+  int64_t channel_step = 0, tap_step = 0;  // between channels, and kernel elements; 0: depth * width
+  int64_t block_size = 0;                  // floats of a panel between blocks of input channels
+  int64_t panel_size = 0;                  // floats between panels, where a tile takes two
   const float* next = nullptr;  // weights that are wanted soon; with every kernel element, so many lines of 64 bytes
   int64_t next_lines = 0;
   float* y = nullptr;
@@ -49,6 +51,7 @@ struct BlockedTiles {
   void (*copy_blocks)(const float* from, int64_t step, int64_t count, float* to);
   void (*copy_floats)(const float* from, int64_t step, int64_t count, float* to);
   // rows[(j % taps) * depth + j / taps][16] from filters[16][j], j < depth * taps, for `filters` filters; 0 beyond.
+  // With taps = 1, rows are as the filters have them.
   void (*pack_filters)(const float* w, int64_t filter_step, int64_t filters, int64_t depth, int64_t taps, float* rows,
                        int64_t width);
 };

@@ -41,7 +41,7 @@ void convolve_tile(const ConvTileArgs& t) {
     for (int p = 0; p < kPixels; ++p) sum[p][v] = start;
   }
 
-  const int64_t width = t.width, panel_size = t.panel_size;
+  const int64_t width = t.width, panel_size = t.panel_size, channel_step = t.channel_step;
   const auto add = [&](const float* a, const float* w) HWY_ATTR {
     V row[kVectors];
     HWY_UNROLL(16)
@@ -62,16 +62,17 @@ void convolve_tile(const ConvTileArgs& t) {
       const int64_t depth = block + 1 < t.blocks ? t.depth : t.last_depth;
       const float* x = t.x + block * t.block_step;
       const float* panel = t.w + block * t.block_size;
+      const int64_t tap_step = t.tap_step != 0 ? t.tap_step : depth * width;
       for (int64_t tap = 0; tap < t.tap_count; ++tap) {
         const float* a = x + t.taps[tap].offset;
-        const float* w = panel + t.taps[tap].index * depth * width;
+        const float* w = panel + t.taps[tap].index * tap_step;
         for (int64_t line = 0; line < t.next_lines; ++line, next += kLine) {
           fetch(next);
           if constexpr (kVectors > kPanelVectors) fetch(next + panel_size);
         }
         for (int64_t c = 0; c < depth; ++c) {
           add(a + c, w);
-          w += width;
+          w += channel_step;
         }
       }
     }

@@ -20,7 +20,8 @@ PanelLayout::PanelLayout(const FilterSizes& sizes, const BlockedTiles& tiles)
       width(tiles.panel_blocks * kChannelBlock),
       narrow_width(kChannelBlock),
       panel_size(sizes.depth * sizes.taps * width),
-      group_size(sizes.depth * sizes.taps * blocks * kChannelBlock) {}
+      group_size(sizes.depth * sizes.taps * blocks * kChannelBlock),
+      by_channel(sizes.taps <= kTapsByChannel) {}
 
 int64_t blocked_weights_bytes(const NodeFacts& facts) {
   const FilterSizes sizes = filter_sizes(facts);
@@ -44,6 +45,10 @@ Result<std::unique_ptr<KernelState>> pack_blocked_weights(const NodeFacts& facts
                   out % state->tiles->panel_blocks * kChannelBlock;
       const float* from = w + (group * s.outputs + out * kChannelBlock) * filter_step;
       const int64_t filters = std::min(kChannelBlock, s.outputs - out * kChannelBlock);
+      if (layout.by_channel) {
+        state->tiles->pack_filters(from, filter_step, filters, s.depth * s.taps, 1, to, width);
+        continue;
+      }
       for (int64_t c = 0; c < s.depth; c += block)
         state->tiles->pack_filters(from + c * s.taps, filter_step, filters, std::min(block, s.depth - c), s.taps,
                                    to + c * s.taps * width, width);

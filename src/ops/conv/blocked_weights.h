@@ -12,6 +12,8 @@ struct FilterSizes {
 };
 FilterSizes filter_sizes(const NodeFacts& facts);  // the weights' shape is known
 
+inline constexpr int64_t kTapsByChannel = 9;
+
 struct PanelLayout {
   PanelLayout(const FilterSizes& sizes, const BlockedTiles& tiles);
 
@@ -20,6 +22,7 @@ struct PanelLayout {
   bool has_narrow;                 // and one of one block
   int64_t width, narrow_width;     // floats in a row
   int64_t panel_size, group_size;  // floats
+  bool by_channel;                 // rows are [input channel][kernel element], for convolutions of few elements
   int64_t panel_count() const { return panels + (has_narrow ? 1 : 0); }
 };
 
