@@ -1,7 +1,6 @@
 // Elementwise CPU kernels: maps over one operand, and over two with broadcasting, split over the pool's threads.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -71,36 +70,16 @@ Status parallel_pieces(KernelContext& ctx, const BroadcastRowsOf<N>& rows, Work 
   });
 }
 
-// Short rows, of which one operand repeats one: the kernel runs over many at once, beside copies of that row.
-template <typename T, typename Out>
-Status run_even_rows(KernelContext& ctx, const BroadcastRows& rows, const T* a, const T* b, Out* y,
-                     BinaryKernel<T, Out> kernel) {
-  constexpr int64_t kTile = 1024;
-  const int64_t size = rows.row_size(), together = std::max<int64_t>(1, kTile / size), even = rows.even_rows();
-  const int64_t each = std::min(even, std::max(together, kElementwiseGrain / size / together * together));
-  const int64_t pieces = (even + each - 1) / each, outer = rows.rows() / even;
-  const bool copied[2] = {rows.repeats(0) && rows.step(0) == 1, rows.repeats(1) && rows.step(1) == 1};
-  return parallel_ranges(ctx, outer * pieces, std::max<int64_t>(1, kElementwiseGrain / (each * size)),
-                         [&](int64_t begin, int64_t end) {
-                           T tile[2][kTile];
-                           for (int64_t piece = begin; piece < end; ++piece) {
-                             const int64_t first = piece / pieces * even + piece % pieces * each;
-                             const int64_t last = std::min(first + each, (piece / pieces + 1) * even);
-                             const auto at = rows.offsets(first);
-                             const T* operands[2] = {a + at[0], b + at[1]};
-                             for (size_t i = 0; i < 2; ++i)
-                               for (int64_t row = 0; copied[i] && row < std::min(together, last - first); ++row)
-                                 std::memcpy(tile[i] + row * size, operands[i], static_cast<size_t>(size) * sizeof(T));
-                             for (int64_t row = first; row < last; row += together) {
-                               const int64_t done = (row - first) * size;
-                               const T* from[2];
-                               for (size_t i = 0; i < 2; ++i)
-                                 from[i] = copied[i] ? tile[i] : operands[i] + done * rows.step(i);
-                               kernel(from[0], rows.step(0), from[1], rows.step(1), y + row * size,
-                                      static_cast<size_t>(std::min(together, last - row) * size));
-                             }
-                           }
-                         });
+inline constexpr int64_t kShortRow = 64;  // elements: below, a call a row costs more than writing rows out
+inline constexpr int64_t kTileElements = 1024, kTileRoom = kTileElements + BroadcastRows::kSlack;
+
+// Calls work(first row, rows) for some rows at a time, kTileElements elements at most. For short rows.
+template <size_t N, typename Work>
+Status parallel_short_rows(KernelContext& ctx, const BroadcastRowsOf<N>& rows, Work work) {
+  const int64_t tile = kTileElements / rows.row_size(), grain = kElementwiseGrain / kTileElements * tile;
+  return parallel_ranges(ctx, rows.rows(), grain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; row += tile) work(row, std::min(tile, end - row));
+  });
 }
 
 template <typename T, typename Out>
@@ -109,9 +88,16 @@ Status run_binary_on(KernelContext& ctx, const Tensor& a, const Tensor& b, Tenso
   const BroadcastRows rows(y.shape(), a.shape(), b.shape());
   const T *a_data = a.data<T>(), *b_data = b.data<T>();
   Out* y_data = y.data<Out>();
-  constexpr int64_t kShortRow = 128;
-  if (rows.row_size() <= kShortRow && rows.even_rows() > 1)
-    return run_even_rows<T, Out>(ctx, rows, a_data, b_data, y_data, kernel);
+  if (rows.row_size() < kShortRow && rows.rows() > 1) {
+    return parallel_short_rows(ctx, rows, [&](int64_t row, int64_t count) {
+      alignas(64) T a_tile[kTileRoom], b_tile[kTileRoom];
+      const int64_t at = row * rows.row_size();
+      if (!rows.is_whole(0)) rows.expand(0, a_data, row, count, a_tile);
+      if (!rows.is_whole(1)) rows.expand(1, b_data, row, count, b_tile);
+      kernel(rows.is_whole(0) ? a_data + at : a_tile, 1, rows.is_whole(1) ? b_data + at : b_tile, 1, y_data + at,
+             static_cast<size_t>(count * rows.row_size()));
+    });
+  }
   return parallel_pieces(ctx, rows, [&](const auto& at, int64_t y_at, size_t count) {
     kernel(a_data + at[0], rows.step(0), b_data + at[1], rows.step(1), y_data + y_at, count);
   });

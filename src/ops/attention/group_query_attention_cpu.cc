@@ -158,10 +158,10 @@ Status run_group_query_attention(KernelContext& ctx) {
   };
   const FunctionRef<KeyRange(int64_t, int64_t)> range = range_of;
   attend.range = &range;
-  const auto bias_of = [&](int64_t b, int64_t h, int64_t i, float* buffer) {
-    return mask->row(b, h, i, sizes.keys, buffer);
+  const auto bias_of = [&](int64_t b, int64_t h, int64_t i, KeyRange keys, float* buffer) {
+    return mask->row(b, h, i, keys.first, keys.end, buffer);
   };
-  const FunctionRef<const float*(int64_t, int64_t, int64_t, float*)> bias = bias_of;
+  const FunctionRef<const float*(int64_t, int64_t, int64_t, KeyRange, float*)> bias = bias_of;
   if (mask) attend.bias = &bias;
   return attend_f32(ctx, attend, scratch);
 }
@@ -180,8 +180,7 @@ Dim scratch_bytes(const ScratchFacts& facts) {
     if (!facts.node.wants_output(output)) size.part(size.product({batch, Dim(heads->kv), most, width}), sizeof(float));
   if (facts.node.attr_int("do_rotary", 0) != 0)
     size.part(size.product({batch, steps, Dim(heads->query), width}), sizeof(float));
-  const Dim keys = facts.node.wants_output(1) ? size.output(1, 2) : most;
-  return size.slots(attend_slot_bytes(symbols, steps, keys)).bytes();
+  return size.slots(Dim(attend_slot_bytes())).bytes();
 }
 
 }  // namespace
