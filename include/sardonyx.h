@@ -120,7 +120,8 @@ typedef struct SdxApi {
   // Every pass in the order in which they run, as JSON: [{"pass", "level": "basic"|"extended"|"layout", "exactness":
   // "bits"|"rounding", "sentence"}]. Config entries of a session: optimization.disable_specified_optimizers (names, ;
   // between), sardonyx.last_rewrite (no more rewrites than so many), sardonyx.kernels = reference (no kernels but the
-  // plain ones).
+  // plain ones), sardonyx.partition = cost (what providers would run is given back where copies to and from their
+  // memory cost more than they save).
   OrtStatus*(ORT_API_CALL* passes)(SdxBuffer* json)NO_EXCEPTION;
 
   // Every operator that the library runs, as JSON, sorted by domain and name: [{"domain", "op", "since": the first

@@ -1,7 +1,7 @@
 // Values into Python objects. Arrays are views of the value's memory where numpy has the element type.
 #include <nanobind/ndarray.h>
 
-#include "native.h"
+#include "numpy_arrays.h"
 
 namespace sardonyx::python {
 namespace {
@@ -28,8 +28,9 @@ nb::dlpack::dtype storage_of(DataType type) {
   }
 }
 
-nb::object array_over(void* data, const Shape& shape, DataType type, nb::handle owner) {
-  std::vector<size_t> dims(shape.begin(), shape.end());
+nb::object array_over(void* data, const int64_t* shape, size_t rank, DataType type, nb::handle owner) {
+  if (nb::object array = array_over_memory(data, shape, rank, type, owner); array.is_valid()) return array;
+  const std::vector<size_t> dims(shape, shape + rank);
   static char nothing = 0;  // an empty tensor may have no memory
   const nb::ndarray<nb::numpy> array(data == nullptr ? &nothing : data, dims.size(), dims.data(), owner, nullptr,
                                      storage_of(type));
@@ -54,7 +55,8 @@ nb::object unpacked(const Value& value, DataType type) {
                     mask;
     out[i] = static_cast<uint8_t>(is_signed ? (raw ^ sign) - sign : raw);
   }
-  return array_over(out, value.shape(), type, owner);
+  const Shape shape = value.shape();
+  return array_over(out, shape.data(), shape.size(), type, owner);
 }
 
 nb::object text_array(const Value& value) {
@@ -71,13 +73,17 @@ nb::object text_array(const Value& value) {
 }
 
 nb::object tensor_to_python(const Value& value, nb::handle owner) {
-  const DataType type = value.data_type();
+  ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  const int64_t* dims = nullptr;
+  size_t rank = 0;
+  check(ort_api().GetTensorElementTypeAndShapeDataReference(value.handle(), &element, &dims, &rank));
+  const auto type = static_cast<DataType>(element);
   if (type == DataType::string) return text_array(value);
   if (bits(type) == 0) fail(ORT_NOT_IMPLEMENTED, "a tensor of this element type has no array");
   if (bits(type) < 8) return unpacked(value, type);
   void* data = nullptr;
   check(ort_api().GetTensorMutableData(value.handle(), &data));
-  return array_over(data, value.shape(), type, owner);
+  return array_over(data, dims, rank, type, owner);
 }
 
 nb::object map_to_python(const Value& value) {

@@ -8,6 +8,7 @@
 #include "onnx/exporter.h"
 #include "onnx/value_proto.h"
 #include "onnx/writer.h"
+#include "runtime/provider_registry.h"
 #include "session_handle.h"
 #include "thread_pools.h"
 
@@ -170,6 +171,26 @@ Status read_compile_entries(const OrtSessionOptions& options, runtime::SessionOp
   if (!kernels.empty() && kernels != "reference")
     return invalid_argument("sardonyx.kernels is \"{}\", it may be reference", kernels);
   engine.references_only = kernels == "reference";
+  const std::string_view precision = config_of(&options, "sardonyx.precision");
+  if (!precision.empty() && precision != "double")
+    return invalid_argument("sardonyx.precision is \"{}\", it may be double", precision);
+  engine.in_double = precision == "double";
+  return {};
+}
+
+// In the order in which they were added, each once. The CPU is the last anyway.
+Status read_providers(const OrtSessionOptions& options, runtime::SessionOptions& engine) {
+  for (const abi::ProviderChoice& choice : options.providers) {
+    if (choice.name == abi::kCpuProvider) continue;
+    auto provider = runtime::find_provider(choice.name);
+    if (provider == nullptr) return make_error(Code::fail, "the provider {} is no longer registered", choice.name);
+    if (std::ranges::find(engine.providers, provider) == engine.providers.end())
+      engine.providers.push_back(std::move(provider));
+  }
+  const std::string_view partition = config_of(&options, "sardonyx.partition");
+  if (!partition.empty() && partition != "cost")
+    return invalid_argument("sardonyx.partition is \"{}\", it may be cost", partition);
+  engine.partitions_by_cost = partition == "cost";
   return {};
 }
 
@@ -247,6 +268,7 @@ Status load_engine(const OrtEnv& env, const ModelSource& source, const OrtSessio
   if (options != nullptr) {
     handle.libraries = options->libraries;
     SDX_TRY(read_compile_entries(*options, engine_options));
+    SDX_TRY(read_providers(*options, engine_options));
   }
   SDX_ASSIGN(engine_options.memory_limit, memory_limit(options));
   SDX_ASSIGN(engine_options.weights, weight_memory(options));

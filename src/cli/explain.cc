@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -18,8 +19,8 @@ using Json = nlohmann::ordered_json;
 
 struct ExplainCommand {
   std::string model, html;
-  std::vector<std::string> symbols;
-  bool json = false, all = false;
+  std::vector<std::string> symbols, providers;
+  bool json = false, all = false, by_cost = false;
 };
 
 std::map<std::string, int64_t> numbers_of(const std::vector<std::string>& symbols) {
@@ -36,6 +37,8 @@ Json explain(const ExplainCommand& command) {
   try {
     sardonyx::SessionOptions options;
     options.config("sardonyx.explain", "1");
+    if (command.by_cost) options.config("sardonyx.partition", "cost");
+    for (const std::string& provider : command.providers) options.provider(provider);
     const sardonyx::Session session(command.model, options);
     Json report = Json::parse(session.explain());
     report["model"] = command.model;
@@ -54,6 +57,34 @@ std::string list(const Json& texts) {
 }
 
 std::string text_of(const Json& value) { return value.get<std::string>(); }
+
+// How many nodes each provider has; for each reason of a refusal the first node, or all.
+void print_placements(const Json& report, bool all) {
+  if (report["placements"].empty()) return;
+  std::printf("nodes, %s copies between memories\n", report["copies"].dump().c_str());
+  for (const Json& provider : report["providers"]) {
+    std::set<int64_t> groups;
+    int count = 0;
+    for (const Json& placement : report["placements"]) {
+      if (placement["provider"] != provider) continue;
+      ++count;
+      if (placement.contains("group")) groups.insert(placement["group"].get<int64_t>());
+    }
+    std::printf("  %5d on %s", count, text_of(provider).c_str());
+    std::printf(groups.empty() ? "\n" : ", in %zu compiled groups\n", groups.size());
+  }
+  std::map<std::string, int> reasons;
+  std::printf(all ? "where nodes went, and who refused them\n" : "why nodes were refused, the first of each\n");
+  for (const Json& placement : report["placements"]) {
+    bool shown = all;
+    for (const Json& refused : placement["refused"])
+      shown |= ++reasons[text_of(refused["provider"]) + ": " + text_of(refused["reason"])] == 1;
+    if (!shown) continue;
+    std::printf("  %s on %s\n", text_of(placement["node"]).c_str(), text_of(placement["provider"]).c_str());
+    for (const Json& refused : placement["refused"])
+      std::printf("      not %s: %s\n", text_of(refused["provider"]).c_str(), text_of(refused["reason"]).c_str());
+  }
+}
 
 void print_kernels(const Json& steps) {
   std::map<std::string, int> counts;
@@ -93,6 +124,7 @@ void print(const Json& report, bool all) {
     const std::string reason = text_of(declined["pass"]) + ": " + text_of(declined["reason"]);
     if (++reasons[reason] == 1 || all) std::printf("  %s: %s\n", text_of(declined["node"]).c_str(), reason.c_str());
   }
+  print_placements(report, all);
   print_kernels(report["steps"]);
   print_steps(report["steps"], all);
   std::printf("memory\n  %s\n", text_of(report["memory"]["formula"]).c_str());
@@ -123,6 +155,10 @@ void add_explain(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ExplainCommand>();
   command->add_option("MODEL", options->model, "an .onnx file")->required();
   command->add_option("--symbol,-s", options->symbols, "NAME=NUMBER: a size, for the memory; may be repeated");
+  command
+      ->add_option("--providers", options->providers, "who may run nodes, in order of priority; the CPU has the rest")
+      ->delimiter(',');
+  command->add_flag("--cost", options->by_cost, "give back groups whose copies cost more than they save");
   command->add_option("--html", options->html, "a file: everything as one page, to search and sort");
   command->add_flag("--all,-a", options->all, "every rewrite and every step");
   command->add_flag("--json", options->json, "as JSON");

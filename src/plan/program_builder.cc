@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/insert_copies.h"
+
 namespace sdx::plan {
 namespace {
 
@@ -141,8 +143,8 @@ void ProgramBuilder::find_kept_values() {
     if (may_keep_inputs(graph_, node))
       for (const ValueId input : node.inputs)
         if (input != kNoValue) kept_[input] = true;
-    const ops::OpEntry* op = ops::find_op(node.domain, node.op);
-    const int view = op != nullptr ? op->contract->view_of : -1;
+    const ops::Contract* contract = contract_of(node);
+    const int view = contract != nullptr ? contract->view_of : -1;
     if (view < 0 || node.outputs.empty() || node.outputs[0] == kNoValue || !kept_[node.outputs[0]]) continue;
     const ValueId viewed = node.inputs[static_cast<size_t>(view)];
     if (viewed != kNoValue) kept_[viewed] = true;
@@ -168,19 +170,13 @@ Status ProgramBuilder::add_bodies(const Node& node, Step& step) {
 
 Status ProgramBuilder::add_step(NodeId id) {
   const Node& node = graph_.node(id);
-  const ops::OpEntry* op = ops::find_op(node.domain, node.op);
-  SDX_CHECK(op != nullptr, "a node without a contract reaches the plan");
+  const providers::Provider& provider = provider_of(node, providers_);
   Step step;
   step.node = id;
-  step.contract = op->contract;
-  for (const providers::Provider* provider : providers_) {
-    if (options_.references_only) break;
-    for (const Kernel& kernel : provider->kernels(*op)) {
-      step.candidates.push_back(std::make_unique<Candidate>());
-      step.candidates.back()->kernel = &kernel;
-    }
-  }
-  for (const ValueId input : node.inputs) step.inputs.push_back(slot_of(input));
+  step.contract = contract_of(node);
+  SDX_CHECK(step.contract != nullptr, "a node without a contract reaches the plan");
+  add_candidates(node, step, provider);
+  add_inputs_of(node, step, provider);
   step.first_input = program().input_count;
   program().input_count += step.inputs.size();
   SDX_TRY(add_bodies(node, step));
@@ -189,6 +185,12 @@ Status ProgramBuilder::add_step(NodeId id) {
   for (const ValueId output : node.outputs) {
     const SlotId made = add_slot(output);
     slot(made).made_by = index;
+    slot(made).device = step.device;
+  }
+  if (step.device != 0 && !is_copy(node)) {
+    const auto host = host_operands_of(graph_, node, provider, *options_.partition);
+    for (size_t i = 0; i < node.outputs.size(); ++i)
+      if (host.has_output(i)) slot(step.first_output + static_cast<SlotId>(i)).device = 0;
   }
   if (plan_step(node, step)) {
     step.mode = make_view(node, step) ? StepMode::view : StepMode::planned;
@@ -207,6 +209,68 @@ Status ProgramBuilder::add_step(NodeId id) {
   for (SlotId output = first; output < first + node.outputs.size(); ++output)
     if (slot(output).shape_known) program().stages[slot(output).stage].shapes.push_back(output);
   return {};
+}
+
+void ProgramBuilder::add_candidates(const Node& node, Step& step, const providers::Provider& provider) {
+  const auto add = [&](const Kernel& kernel) -> Candidate& {
+    step.candidates.push_back(std::make_unique<Candidate>());
+    step.candidates.back()->kernel = &kernel;
+    return *step.candidates.back();
+  };
+  const auto add_ready = [&](ReadyKernel ready) {
+    add(*ready.kernel).given = std::move(ready.state);
+    step.by_reference = false;
+  };
+  if (node.provider.empty()) {
+    if (options_.references_only) return;
+    for (const Kernel& kernel : provider.kernels(*ops::find_op(node.domain, node.op))) add(kernel);
+    return;
+  }
+  if (is_copy(node)) {
+    if (node.op == kCopyFromHost) step.device = device_of(provider);
+    return add_ready(copy_kernel(node, *provider.memory()));
+  }
+  step.device = device_of(provider);
+  if (is_compiled_group(node)) {
+    step.group = options_.partition->groups[group_index(node)].get();
+    return add_ready(group_kernel(step.group->executable));
+  }
+  step.by_reference = false;
+  for (const Kernel& kernel : provider.kernels(*ops::find_op(node.domain, node.op))) add(kernel);
+}
+
+void ProgramBuilder::add_inputs_of(const Node& node, Step& step, const providers::Provider& provider) {
+  for (const ValueId input : node.inputs) step.inputs.push_back(slot_of(input));
+  if (step.device == 0 || is_copy(node)) return;
+  const auto host = host_operands_of(graph_, node, provider, *options_.partition);
+  for (size_t i = 0; i < step.inputs.size(); ++i)
+    if (step.inputs[i] != kNoSlot && !host.has_input(i) && program().constant(step.inputs[i]) != nullptr)
+      step.inputs[i] = constant_in(step.device, step.inputs[i]);
+}
+
+DeviceIndex ProgramBuilder::device_of(const providers::Provider& provider) {
+  if (provider.memory() == nullptr) return 0;
+  auto& devices = program().devices;
+  auto known = std::ranges::find(devices, provider.memory());
+  if (known == devices.end()) known = devices.insert(devices.end(), provider.memory());
+  return static_cast<DeviceIndex>(known - devices.begin() + 1);
+}
+
+// The slot of the weight in that memory.
+SlotId ProgramBuilder::constant_in(DeviceIndex device, SlotId constant) {
+  const auto [known, fresh] = moved_constants_.emplace(std::pair(device, constant), kNoSlot);
+  if (!fresh) return known->second;
+  const auto id = static_cast<SlotId>(program().slots.size());
+  Slot made = slot(constant);
+  made.root = id;
+  made.device = device;
+  program().slots.push_back(made);
+  auto moved = std::make_unique<Constant>();
+  moved->value = program().constant(constant)->value;
+  moved->memory = program().devices[device - size_t{1}];
+  program().constants.push_back(std::move(moved));
+  group_last_.push_back(0);
+  return known->second = id;
 }
 
 bool ProgramBuilder::compile_shape(Slot& slot) {
@@ -231,6 +295,7 @@ bool ProgramBuilder::compile_checks(const Node& node, Step& step) {
     if (!a || !b) return false;
     step.checks.push_back({constraint.kind, a->reg, b->reg});
   }
+  if (step.group != nullptr) return compile_group_checks(node, step);
   if (step.contract->records_constraints) return true;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (node.inputs[i] == kNoValue) continue;
@@ -243,6 +308,18 @@ bool ProgramBuilder::compile_checks(const Node& node, Step& step) {
     step.infers_again = true;
     for (const Dim& element : *fact.elements)
       if (!program().sizes->compile(element)) return false;
+  }
+  return true;
+}
+
+// What the rules inside a group must see.
+bool ProgramBuilder::compile_group_checks(const Node& node, Step& step) {
+  if (!step.group->infers_again) return true;
+  for (const ValueId input : node.inputs) {
+    const Fact& fact = graph_.fact(input);
+    if (all_known(fact)) continue;
+    if (!slot(slot_of(input)).shape_known) return false;
+    step.infers_again = true;
   }
   return true;
 }
@@ -270,11 +347,12 @@ bool ProgramBuilder::choose_kernel(const Node& node, Step& step) {
     step.chosen = candidate.get();
     return true;
   }
-  return step.contract->reference != nullptr;
+  return step.by_reference && step.contract->reference != nullptr;
 }
 
 bool ProgramBuilder::compile_scratch(const Node& node, Step& step) {
   if (step.chosen == nullptr || step.chosen->kernel->scratch_bytes == nullptr) return true;
+  if (step.device != 0) return false;  // the arena is the CPU's
   const auto facts = facts_of(graph_, node.inputs);
   const auto outputs = facts_of(graph_, node.outputs);
   const NodeFacts view(node, facts);
@@ -286,7 +364,7 @@ bool ProgramBuilder::compile_scratch(const Node& node, Step& step) {
 
 // Nothing runs where the output is the memory of a planned input, and the node makes nothing else.
 bool ProgramBuilder::make_view(const Node& node, Step& step) {
-  if (step.contract->view_of < 0) return false;
+  if (step.contract->view_of < 0 || step.device != 0) return false;
   for (size_t i = 1; i < node.outputs.size(); ++i)
     if (node.outputs[i] != kNoValue) return false;
   const SlotId viewed = step.inputs[static_cast<size_t>(step.contract->view_of)];
@@ -319,6 +397,11 @@ void ProgramBuilder::place_output(const Node& node, const Step& step, size_t ind
   Slot& output = slot(id);
   const ValueId value = node.outputs[index];
   if (value == kNoValue) return;
+  if (output.device != 0) {
+    output.storage = Storage::owned;
+    group_last_[id] = last_use_[value];
+    return;
+  }
   if (index == 0) {
     if (const SlotId root = in_place_root(node, step); root != kNoSlot) {
       output.root = root;

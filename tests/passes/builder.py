@@ -62,7 +62,7 @@ class Builder:
         return f"{prefix}{self.root.counter}"
 
     def dim(self, low=1, high=4):
-        return 0 if "empty" in self.traits and self.chance(0.15) else self.integer(low, high)
+        return 0 if "empty" in self.traits and self.chance(0.25) else self.integer(low, high)
 
     def array(self, dtype, shape):
         dtype = np.dtype(dtype)

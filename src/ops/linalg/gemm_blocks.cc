@@ -123,6 +123,8 @@ void multiply_block(const GemmF32& g, const GemmTiles& tiles, Range rows, Range 
       tiles.multiply(t);
     }
   }
+  if (g.finish != nullptr)
+    (*g.finish)(g.c + rows.begin * g.c_row + columns.begin, rows.end - rows.begin, columns.end - columns.begin);
 }
 
 void multiply_block(const GemmF32& g, const GemmTiles& tiles, const Cut& cut, int64_t block) {
