@@ -3,6 +3,7 @@
 
 #include "ops/elementwise.h"
 #include "ops/reduce/reduction.h"
+#include "ops/through_f32.h"
 
 namespace sdx::ops {
 namespace {
@@ -24,6 +25,10 @@ Status run_global_max_pool(KernelContext& ctx) {
 }  // namespace
 
 SDX_CPU_KERNELS(global_max_pool,
-                {.name = "global_max_pool_f32", .can_run = takes<DType::f32>, .run = run_global_max_pool});
+                {.name = "global_max_pool_f32", .can_run = takes<DType::f32>, .run = run_global_max_pool},
+                {.name = "global_max_pool_half",
+                 .can_run = takes_half,
+                 .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_global_max_pool); },
+                 .scratch_bytes = [](const ScratchFacts& facts) { return through_f32_scratch(facts); }});
 
 }  // namespace sdx::ops
