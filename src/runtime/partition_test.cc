@@ -15,6 +15,8 @@ using onnx::ModelBuilder;
 using providers::RuleProvider;
 using providers::Rules;
 
+Rule rule(Rules rules) { return std::make_shared<RuleProvider>(std::move(rules)); }
+
 const plan::Placement* placed(const Session& session, std::string_view op) {
   static std::vector<std::shared_ptr<const Compiled>> kept;
   kept.push_back(session.compiled());

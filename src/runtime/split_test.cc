@@ -170,7 +170,5 @@ TEST(partition, gives_the_values_of_the_whole_model_however_it_is_split) {
   EXPECT_GT(seen.copies, 2 * split_count());
 }
 
-Rule rule(Rules rules) { return std::make_shared<RuleProvider>(std::move(rules)); }
-
 }  // namespace
 }  // namespace sdx::runtime
