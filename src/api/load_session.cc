@@ -8,6 +8,7 @@
 #include "onnx/exporter.h"
 #include "onnx/value_proto.h"
 #include "onnx/writer.h"
+#include "providers/custom/custom_provider.h"
 #include "runtime/provider_registry.h"
 #include "session_handle.h"
 #include "thread_pools.h"
@@ -179,7 +180,15 @@ Status read_compile_entries(const OrtSessionOptions& options, runtime::SessionOp
 }
 
 // In the order in which they were added, each once. The CPU is the last anyway.
-Status read_providers(const OrtSessionOptions& options, runtime::SessionOptions& engine) {
+Status read_providers(const OrtSessionOptions& options, const OrtLogger& logger, runtime::SessionOptions& engine) {
+  if (!options.custom_domains.empty()) {  // first: the operators were registered for what nobody else runs
+    const auto custom = std::make_shared<const providers::CustomProvider>(
+        options.custom_domains, options.libraries, *OrtGetApiBase()->GetApi(ORT_API_VERSION), &logger);
+    engine.type_of_output = [custom](const Node& node, size_t output, std::span<const Fact* const> inputs) {
+      return custom->output_type(node, output, inputs);
+    };
+    engine.providers.push_back(custom);
+  }
   for (const abi::ProviderChoice& choice : options.providers) {
     if (choice.name == abi::kCpuProvider) continue;
     auto provider = runtime::find_provider(choice.name);
@@ -268,7 +277,7 @@ Status load_engine(const OrtEnv& env, const ModelSource& source, const OrtSessio
   if (options != nullptr) {
     handle.libraries = options->libraries;
     SDX_TRY(read_compile_entries(*options, engine_options));
-    SDX_TRY(read_providers(*options, engine_options));
+    SDX_TRY(read_providers(*options, handle.log_handle, engine_options));
   }
   SDX_ASSIGN(engine_options.memory_limit, memory_limit(options));
   SDX_ASSIGN(engine_options.weights, weight_memory(options));
