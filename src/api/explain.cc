@@ -19,7 +19,7 @@ void write_list(JsonText& json, std::string_view name, const std::vector<std::st
 
 void write_pass(JsonText& json, const passes::Pass& pass) {
   json.member("pass", pass.name).member("level", passes::name(pass.level));
-  json.member("exactness", pass.exactness == passes::Exactness::bits ? "bits" : "rounding");
+  json.member("exactness", name(pass.exactness));
   json.member("sentence", pass.sentence);
 }
 

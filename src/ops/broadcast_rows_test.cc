@@ -44,7 +44,9 @@ TEST(BroadcastRows, RowsWrittenOut) {
       for (int64_t j = 0; j < count * rows.row_size(); ++j) {
         const int64_t index = first * rows.row_size() + j;
         ASSERT_EQ(written[static_cast<size_t>(j)], data[static_cast<size_t>(operand_at(out, operands[i], index))]);
-        if (rows.is_whole(i)) ASSERT_EQ(operand_at(out, operands[i], index), index);
+        if (rows.is_whole(i)) {
+          ASSERT_EQ(operand_at(out, operands[i], index), index);
+        }
       }
     }
   }

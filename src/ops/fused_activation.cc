@@ -31,6 +31,7 @@ double FusedActivation::operator()(double v) const {
     case Kind::tanh: return std::tanh(v);
     case Kind::thresholded_relu: return v > a ? v : std::isnan(v) ? v : 0;
     case Kind::hard_swish: return v * std::clamp(v / 6 + 0.5, 0.0, 1.0);
+    case Kind::swish: return v / (1 + std::exp(-a * v));
     case Kind::scaled_tanh: return a * std::tanh(b * v);
     case Kind::softplus: return softplus(v);
     case Kind::parametric_softplus: return a * softplus(b * v);
@@ -60,6 +61,7 @@ Result<FusedActivation> read_activation(std::string_view name, std::span<const f
                            {"Tanh", {Kind::tanh}},
                            {"ThresholdedRelu", {Kind::thresholded_relu, 1}},
                            {"HardSwish", {Kind::hard_swish}},
+                           {"Swish", {Kind::swish, 1}},
                            {"ScaledTanh", {Kind::scaled_tanh, 1, 1}},
                            {"Softplus", {Kind::softplus}},
                            {"ParametricSoftplus", {Kind::parametric_softplus, 1, 1}},
@@ -80,11 +82,15 @@ Result<FusedActivation> read_activation(std::string_view name, std::span<const f
   return invalid_argument("activation is \"{}\"; one of {} is wanted", name, known);
 }
 
+Result<FusedActivation> activation_of(const Attributes& attributes) {
+  return read_activation(attributes.get_string("activation", ""), attributes.get_floats("activation_params"));
+}
+
 Status apply_activation_f32(KernelContext& ctx, const FusedActivation& activation, Tensor& y) {
   if (activation.is_clip()) return {};
   float* values = y.data<float>();
   return parallel_ranges(ctx, y.count(), 4096, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) values[i] = static_cast<float>(activation(static_cast<double>(values[i])));
+    activation.apply(values + begin, static_cast<size_t>(end - begin));
   });
 }
 

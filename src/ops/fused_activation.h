@@ -14,6 +14,7 @@ struct FusedActivation {
     clip,
     hard_sigmoid,
     hard_swish,
+    swish,
     sigmoid,
     tanh,
     scaled_tanh,
@@ -27,6 +28,7 @@ struct FusedActivation {
   float alpha = 0, beta = 0, gamma = 0;
 
   double operator()(double v) const;
+  void apply(float* y, size_t count) const;  // in place, at the SIMD level in force
   // Whether it is nothing but the clip [low(), high()].
   bool is_clip() const { return kind == Kind::none || kind == Kind::relu || kind == Kind::clip; }
   float low() const;
@@ -35,6 +37,9 @@ struct FusedActivation {
 
 // `parameters`: what follows the name; missing ones take the operators' defaults.
 Result<FusedActivation> read_activation(std::string_view name, std::span<const float> parameters);
+
+// From the attributes `activation` and `activation_params`.
+Result<FusedActivation> activation_of(const Attributes& attributes);
 
 // y[i] = activation(y[i]) for float32, where it is no clip.
 Status apply_activation_f32(KernelContext& ctx, const FusedActivation& activation, Tensor& y);

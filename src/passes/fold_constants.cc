@@ -1,6 +1,6 @@
 // Constant folding: nodes whose inputs are all known are computed once, at load. The value is that of the operator's
 // CPU kernel, or of its reference where there is none. Kept is what draws random numbers, makes no tensors, fails (the
-// run says so), or would grow.
+// run says so), or would grow; and, until the last level, what dequantizes: operators over codes look for it.
 #include <algorithm>
 
 #include "base/element.h"
@@ -192,18 +192,25 @@ Status fold_node(PassContext& ctx, NodeId id) {
   return {};
 }
 
-Status run(PassContext& ctx) {
+bool is_dequantization(const Node& node) { return node.domain.empty() && node.op == "DequantizeLinear"; }
+
+Status fold(PassContext& ctx, bool dequantizations) {
   SDX_ASSIGN(const std::vector<NodeId> order, ctx.order());
   for (const NodeId id : order) {
     if (!ctx.may_rewrite()) return {};
-    SDX_TRY(fold_node(ctx, id));
+    if (is_dequantization(ctx.graph().node(id)) == dequantizations) SDX_TRY(fold_node(ctx, id));
   }
   return {};
 }
+
+Status run(PassContext& ctx) { return fold(ctx, false); }
+Status run_dequantized(PassContext& ctx) { return fold(ctx, true); }
 
 }  // namespace
 
 constinit const Pass fold_constants{"fold_constants", Level::basic, Exactness::bits,
                                     "computes nodes whose inputs are all known", run};
+constinit const Pass fold_dequantized{"fold_dequantized", Level::layout, Exactness::bits,
+                                      "computes weights whose codes no operator took", run_dequantized};
 
 }  // namespace sdx::passes

@@ -22,7 +22,9 @@ std::string_view name(Level level);
 enum class Exactness : uint8_t {
   bits,      // the same, but for the payload of NaNs
   rounding,  // the same formula, rounded in other places; what overflowed in between may not any more
+  codes,     // the same formula in exact integers: what it quantizes differs by one code at most
 };
+std::string_view name(Exactness exactness);
 
 class PassContext;
 

@@ -2,49 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "graph/text.h"
-#include "graph/verify.h"
-#include "ops/graph_inference.h"
-#include "passes/pipeline.h"
+#include "passes/testing/outcome.h"
 
 namespace sdx::passes {
 namespace {
-
-struct Outcome {
-  std::string text;  // "Add Mul" : the operators left, in order
-  size_t rewrites = 0;
-  std::string declined;
-  std::string graph;  // all of it
-};
-
-Outcome after(std::string_view passes, std::string_view text, uint64_t last = UINT64_MAX) {
-  auto parsed = parse_graph(text);
-  EXPECT_TRUE(parsed.ok()) << parsed.status().message();
-  if (!parsed.ok()) return {};
-  Graph graph = std::move(parsed).value();
-  ops::InferenceBudget budget;
-  const Status inferred = ops::infer_graph(graph, budget);
-  EXPECT_TRUE(inferred.ok()) << inferred.message();
-  PipelineOptions options;
-  options.verifies = true;
-  options.last_rewrite = last;
-  options.keeps_declines = true;
-  const PassNames wanted = pass_names(passes, ' ');
-  for (const Pass* pass : all_passes())
-    if (!wanted.contains(pass->name)) options.disabled.emplace(pass->name);
-  PipelineReport report;
-  const Status status = optimize(graph, options, report);
-  EXPECT_TRUE(status.ok()) << status.message();
-  Outcome outcome;
-  outcome.rewrites = report.journal.rewrites.size();
-  const auto order = graph.topological_order();
-  for (const NodeId id : order.value()) outcome.text += (outcome.text.empty() ? "" : " ") + graph.node(id).op;
-  for (const Declined& declined : report.journal.declines) outcome.declined += declined.reason + "\n";
-  outcome.graph = to_text(graph);
-  return outcome;
-}
-
-std::string ops_after(std::string_view passes, std::string_view text) { return after(passes, text).text; }
 
 TEST(fold_constants, computes_chains_of_known_values) {
   EXPECT_EQ(ops_after("fold_constants", R"(graph "g" {

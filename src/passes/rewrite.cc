@@ -25,6 +25,11 @@ std::string_view name(Level level) {
   return kNames[static_cast<size_t>(level)];
 }
 
+std::string_view name(Exactness exactness) {
+  constexpr std::string_view kNames[] = {"bits", "rounding", "codes"};
+  return kNames[static_cast<size_t>(exactness)];
+}
+
 void PassContext::note(std::string what, std::vector<std::string> origins) {
   journal_.rewrites.push_back({pass_.name, std::move(what), std::move(origins)});
 }

@@ -273,6 +273,7 @@ TEST(session, runs_bodies_over_captured_values_and_hands_on_what_they_keep) {
 
 TEST(session, refuses_what_needs_more_memory_than_the_limit_and_runs_on) {
   SessionOptions options;
+  options.passes.to = passes::Level::extended;  // a value between each two nodes
   options.memory_limit = 100'000;
   const auto session = session_of(rows_model(), options);
   const auto run = [&](int64_t n) {
@@ -381,7 +382,9 @@ TEST(session, packs_what_passes_make_of_weights_once_for_all_sessions_of_a_file)
   size_t packed = 0;
   for (int i = 0; i < 3; ++i) {
     sessions.push_back(Session::create(onnx::open_model(path).value(), {}).value());
-    EXPECT_EQ(sessions.back()->compiled()->passes().journal.rewrites.size(), 1u);
+    const auto& rewrites = sessions.back()->compiled()->passes().journal.rewrites;
+    EXPECT_TRUE(
+        std::ranges::any_of(rewrites, [](const passes::Rewritten& one) { return one.pass == "absorb_scales"; }));
     const auto y = sessions.back()->run(feeds, {});
     ASSERT_TRUE(y.ok()) << y.status().message();
     if (i == 0) first = values_of((*y)[0]), packed = plan::WeightStore::shared().size();

@@ -158,7 +158,7 @@ TEST(AttendF32, SizesAroundTilesAndBlocks) {
       sizes(2, 2, 30, 0, 4, 4),      sizes(1, 1, 12, 40, 0, 5)};
   for (const AttentionSizes& one : all) {
     SCOPED_TRACE(::testing::Message() << one.heads << "/" << one.kv_heads << " heads, " << one.queries << " queries, "
-                                    << one.keys << " keys");
+                                      << one.keys << " keys");
     check({.sizes = one});
     check({.sizes = one, .biased = true});
     check({.sizes = one, .window = 20, .biased = true, .sinks = true});

@@ -6,10 +6,6 @@
 namespace sdx::ops {
 namespace {
 
-Result<FusedActivation> activation_of(const Attributes& attributes) {
-  return read_activation(attributes.get_string("activation", ""), attributes.get_floats("activation_params"));
-}
-
 Result<Facts> infer_fused_conv(InferContext& ctx) {
   static constexpr DTypeSet kTypes = kShortFloats | set_of(DType::f64);
   static constexpr InputRule kRules[] = {{0, kTypes}, {1, kTypes}, {2, kTypes, kOptional}, {3, kTypes, kOptional}};

@@ -41,8 +41,7 @@ Status add_and_clip_output(KernelContext& ctx, const float* z, float low, float 
 }
 
 Status run_fused_conv_f32(KernelContext& ctx) {
-  SDX_ASSIGN(const FusedActivation activation,
-             read_activation(ctx.attr_string("activation", ""), ctx.attributes().get_floats("activation_params")));
+  SDX_ASSIGN(const FusedActivation activation, activation_of(ctx.attributes()));
   const ConvEnd clip{.low = activation.low(), .high = activation.high()};
   if (ctx.has_input(3)) {
     SDX_TRY(run_conv_f32(ctx, {}));

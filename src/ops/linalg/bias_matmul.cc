@@ -9,6 +9,7 @@ namespace sdx::ops {
 namespace {
 
 Result<Facts> infer_bias_matmul(InferContext& ctx) {
+  if (!ctx.has_input(0) || !ctx.has_input(1)) return ctx.fail("an operand of the product is missing");
   for (size_t i = 0; i < ctx.input_count(); ++i)
     if (ctx.has_input(i) && ctx.dtype(i) != DType::undefined && !is_floating(ctx.dtype(i)))
       return ctx.fail("input {} has type {}, a floating type is wanted", i, name(ctx.dtype(i)));

@@ -3,6 +3,9 @@
 namespace {
 using Ints = std::vector<int64_t>;
 std::vector<sdx::Shape> planes(uint32_t r) { return {{1 + r % 2, 1 + r % 5, 5 + r * 7 % 40, 5 + r * 3 % 61}}; }
+std::vector<sdx::Shape> blocks(uint32_t r) { return {{1 + r % 2, 1 + r % 3, 5 + r * 7 % 20, 5 + r * 3 % 31, 16}}; }
+std::vector<sdx::Shape> block_lines(uint32_t r) { return {{1 + r % 2, 1 + r % 3, 5 + r * 7 % 90, 16}}; }
+std::vector<sdx::Shape> deep_blocks(uint32_t r) { return {{1, 1 + r % 2, 4 + r % 3, 5 + r % 7, 5 + r % 11, 16}}; }
 std::vector<sdx::Shape> lines(uint32_t r) { return {{2, 3, 5 + r * 17 % 700}}; }
 std::vector<sdx::Shape> volumes(uint32_t r) { return {{1, 2, 4 + r % 3, 4 + r % 5, 4 + r % 9}}; }
 }  // namespace
@@ -50,6 +53,12 @@ OP_SWEEP(MaxPool, .types = {DType::f32, DType::f64},
          .attributes = {attr("kernel_shape", Ints{2, 2}), attr("dilations", Ints{2, 3}), attr("strides", Ints{1, 3}),
                         attr("ceil_mode", 1)},
          .shapes = planes);
+OP_SWEEP(MaxPool,
+         .attributes = {attr("kernel_shape", Ints{3, 2, 1}), attr("strides", Ints{2, 1, 1}),
+                        attr("dilations", Ints{1, 2, 1}), attr("pads", Ints{1, 1, 0, 2, 0, 0})},
+         .shapes = blocks);
+OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{2, 3, 2, 1}), attr("auto_pad", "SAME_UPPER")},
+         .shapes = deep_blocks);
 OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{5}), attr("strides", Ints{3})}, .shapes = lines);
 OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{2, 2, 2}), attr("strides", Ints{2, 1, 2})},
          .shapes = volumes);
@@ -83,6 +92,12 @@ OP_SWEEP(AveragePool,
          .attributes = {attr("kernel_shape", Ints{3, 2}), attr("dilations", Ints{2, 3}), attr("ceil_mode", 1),
                         attr("count_include_pad", 1), attr("strides", Ints{2, 1}), attr("pads", Ints{1, 0, 2, 1})},
          .special_values = false, .shapes = planes);
+OP_SWEEP(AveragePool,
+         .attributes = {attr("kernel_shape", Ints{3, 3, 1}), attr("strides", Ints{2, 2, 1}), attr("ceil_mode", 1),
+                        attr("pads", Ints{1, 0, 0, 1, 2, 0}), attr("count_include_pad", 1)},
+         .special_values = false, .shapes = blocks);
+OP_SWEEP(AveragePool, .attributes = {attr("kernel_shape", Ints{3, 1}), attr("pads", Ints{1, 0, 2, 0})},
+         .special_values = false, .shapes = block_lines);
 OP_SWEEP(AveragePool, .attributes = {attr("kernel_shape", Ints{5}), attr("strides", Ints{2})}, .special_values = false,
          .shapes = lines);
 

@@ -1,0 +1,123 @@
+// BlockedConv (sardonyx): activation(Conv(x, w, b) + z), where x, z and y are blocked (see blocked_conv.h):
+//   y[n, o / 16, p..., o % 16] = activation(Conv(x, w, b)[n, o, p...] + z[n, o / 16, p..., o % 16])
+// w and b are as Conv has them. With plain_input = 1, x is as Conv has it too. Lanes of y beyond the last channel are
+// 0.
+#include "ops/conv/blocked_conv.h"
+
+#include "ops/input_rules.h"
+
+namespace sdx::ops {
+
+bool has_plain_input(const Attributes& attributes) { return attributes.get_int("plain_input", 0) != 0; }
+
+namespace {
+
+// The fact of x as Conv would see it.
+Result<Fact> plain_input(InferContext& ctx) {
+  Fact x = ctx.input(0);
+  if (has_plain_input(ctx.attributes())) return x;
+  if (!ctx.has_rank(0)) return x;
+  const int rank = ctx.rank(0);
+  if (rank < 4) return ctx.fail("blocked x has rank {}; batch, blocks, spatial axes and lanes are wanted", rank);
+  const Dim& lanes = ctx.dim(0, rank - 1);
+  if (lanes.is_known() && !lanes.is(kChannelBlock))
+    return ctx.fail("blocked x has {} lanes, {} are wanted", lanes.known(), kChannelBlock);
+  ctx.assume({Constraint::Kind::equal, lanes, Dim(kChannelBlock)});
+  SymShape shape(ctx.input(0).shape->begin(), ctx.input(0).shape->end() - 1);
+  shape[1] = ctx.unknown_dim();
+  if (ctx.has_rank(1) && ctx.rank(1) == rank - 1) {
+    SymbolTable& symbols = ctx.symbols();
+    const Dim channels = symbols.mul(ctx.dim(1, 1), Dim(ctx.attr_int("group", 1)));
+    SDX_TRY(ctx.same(symbols.ceil_div(channels, Dim(kChannelBlock)), ctx.dim(0, 1),
+                     "blocks of the weights' input channels and of x")
+                .status());
+    shape[1] = channels;
+  }
+  x.shape = std::move(shape);
+  return x;
+}
+
+Result<Facts> infer_blocked_conv(InferContext& ctx) {
+  static constexpr DTypeSet kTypes = kShortFloats | set_of(DType::f64);
+  static constexpr InputRule kRules[] = {{0, kTypes}, {1, kTypes}, {2, kTypes, kOptional}, {3, kTypes, kOptional}};
+  SDX_TRY(check_inputs(ctx, kRules));
+  SDX_TRY(activation_of(ctx.attributes()).status());
+  SDX_ASSIGN(const Fact x, plain_input(ctx));
+  std::vector<const Fact*> inputs = {&x, &ctx.input(1)};
+  if (ctx.has_input(2)) inputs.push_back(&ctx.input(2));
+  InferContext plain(ctx.node(), inputs, ctx.symbols(), nullptr, ctx.constraints());
+  SDX_ASSIGN(Facts facts, infer_conv(plain));
+  Fact& y = facts.list[0];
+  if (!y.has_rank()) return facts;
+  (*y.shape)[1] = ctx.symbols().ceil_div(y.dim(1), Dim(kChannelBlock));
+  y.shape->push_back(Dim(kChannelBlock));
+  if (ctx.has_input(3) && ctx.has_rank(3)) {
+    if (ctx.rank(3) != y.rank()) return ctx.fail("z has rank {}, the output has rank {}", ctx.rank(3), y.rank());
+    for (int axis = 0; axis < y.rank(); ++axis) {
+      SDX_ASSIGN((*y.shape)[static_cast<size_t>(axis)],
+                 ctx.same(y.dim(axis), ctx.dim(3, axis), formatted("dimension {} of the output and z", axis)));
+    }
+  }
+  return facts;
+}
+
+Status blocked_conv_reference(KernelContext& ctx) {
+  Tensor& y = ctx.output(0);
+  if (y.count() == 0) return {};
+  SDX_ASSIGN(const FusedActivation activation, activation_of(ctx.attributes()));
+  SDX_ASSIGN(const ConvSizes s, blocked_conv_sizes(ctx));
+  const std::vector<double> x = read_doubles(ctx.input(0)), w = read_doubles(ctx.input(1));
+  const int64_t in = s.in_count(), out = s.out_count(), taps = s.kernel_count(), depth = s.group_channels();
+  const bool plain = has_plain_input(ctx.attributes());
+  const int64_t blocks = plain ? s.channels : channel_blocks(s.channels), lanes = plain ? 1 : kChannelBlock;
+  int64_t at = 0;
+  for (int64_t n = 0; n < s.batch; ++n) {
+    for (int64_t block = 0; block < channel_blocks(s.outputs); ++block) {
+      Shape position(s.windows.axes());
+      for (int64_t p = 0; p < out; ++p, next_position(position, s.windows.out)) {
+        SDX_TRY(ctx.check_cancelled());
+        for (int64_t lane = 0; lane < kChannelBlock; ++lane, ++at) {
+          const int64_t o = block * kChannelBlock + lane;
+          if (o >= s.outputs) {
+            store_double(y, at, 0);
+            continue;
+          }
+          double sum = ctx.has_input(2) ? load_double(ctx.input(2), o) : 0;
+          for_each_in_window(s.windows, position, [&](int64_t tap, int64_t from) {
+            for (int64_t i = 0; i < depth; ++i) {
+              const int64_t c = o / s.group_outputs() * depth + i;
+              sum += w[(o * depth + i) * taps + tap] * x[((n * blocks + c / lanes) * in + from) * lanes + c % lanes];
+            }
+          });
+          store_double(y, at, activation(ctx.has_input(3) ? sum + load_double(ctx.input(3), at) : sum));
+        }
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ConvSizes> blocked_conv_sizes(KernelContext& ctx) {
+  const Shape &x = ctx.input(0).shape(), &w = ctx.input(1).shape(), &y = ctx.output(0).shape();
+  const std::span<const int64_t> kernel(w.begin() + 2, w.end());
+  const size_t axes = kernel.size();
+  const std::span<const int64_t> in(x.begin() + 2, axes), out(y.begin() + 2, axes);
+  SDX_ASSIGN(const WindowAttributes attributes, read_windows(ctx.attributes(), axes, kernel));
+  ConvSizes sizes{.batch = x[0], .channels = 0, .outputs = w[0], .groups = ctx.attr_int("group", 1)};
+  sizes.channels = w[1] * sizes.groups;
+  sizes.windows = resolve_windows(attributes, in, out);
+  return sizes;
+}
+
+SDX_OP(blocked_conv) = {
+    .name = "BlockedConv",
+    .domain = "sardonyx",
+    .infer = infer_blocked_conv,
+    .reference = blocked_conv_reference,
+    .records_constraints = true,
+    .tolerance = relative(3e-6),
+};
+
+}  // namespace sdx::ops

@@ -1,0 +1,52 @@
+// BlockedConv for float32 with constant weights.
+#include "ops/conv/blocked_depthwise.h"
+#include "ops/conv/blocked_winograd.h"
+
+namespace sdx::ops {
+namespace {
+
+Verdict takes_weights(const NodeFacts& facts) {
+  if (facts.dtype(0) != DType::f32) return no("only f32");
+  const auto w = facts.input(1).known_shape();
+  if (facts.constant(1) == nullptr || !w) return no("the weights are not constant");
+  if (w->size() < 3 || w->size() > 5) return no("only one to three spatial axes");
+  if (count_of(*w) == 0) return no("no weights");
+  return yes();
+}
+
+template <Verdict (*kCanRun)(const NodeFacts&)>
+Verdict with_weights(const NodeFacts& facts) {
+  if (const Verdict weights = takes_weights(facts); !weights) return weights;
+  return kCanRun(facts);
+}
+
+Result<std::unique_ptr<KernelState>> prepare_direct(const NodeFacts& facts) {
+  return pack_blocked_weights(facts, has_plain_input(facts.attributes()) ? 1 : kChannelBlock);
+}
+
+}  // namespace
+
+SDX_CPU_KERNELS(blocked_conv,
+                {.name = "blocked_conv_depthwise_f32",
+                 .can_run = with_weights<can_run_depthwise>,
+                 .prepare = prepare_depthwise,
+                 .run = run_depthwise,
+                 .packs_inputs = input_bit(1),
+                 .scratch_bytes = depthwise_scratch,
+                 .packed_bytes = depthwise_bytes},
+                {.name = "blocked_conv_winograd_f32",
+                 .can_run = with_weights<can_run_winograd>,
+                 .prepare = prepare_winograd,
+                 .run = run_winograd,
+                 .packs_inputs = input_bit(1),
+                 .scratch_bytes = winograd_scratch,
+                 .packed_bytes = blocked_weights_bytes},
+                {.name = "blocked_conv_f32",
+                 .can_run = with_weights<can_run_direct>,
+                 .prepare = prepare_direct,
+                 .run = run_direct,
+                 .packs_inputs = input_bit(1),
+                 .scratch_bytes = direct_scratch,
+                 .packed_bytes = blocked_weights_bytes});
+
+}  // namespace sdx::ops

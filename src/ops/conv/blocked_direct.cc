@@ -1,0 +1,373 @@
+#include "ops/conv/blocked_direct.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "kernel/scratch_parts.h"
+
+namespace sdx::ops {
+namespace {
+
+constexpr int64_t kSlotBytes = kMaxPatch * 4 + kMaxTaps * static_cast<int64_t>(sizeof(ConvTap));
+constexpr int64_t kChunkFloats = 8 << 10;     // weights that stay in the nearest cache
+constexpr int64_t kRegionPixels = 224;        // of a region with a copy
+constexpr int64_t kInPlaceFloats = 64 << 10;  // input of a region without one
+constexpr int64_t kInPlacePixels = 448;
+constexpr int64_t kEnoughUnits = 16;
+constexpr int64_t kLeastOperations = 500'000;  // that another thread is asked for
+
+bool reads_in_place(const Im2col& g) {
+  for (int i = 0; i < 3; ++i)
+    if (g.kernel[i] != 1 || g.stride[i] != 1 || g.begin[i] != 0 || g.in[i] != g.out[i]) return false;
+  return true;
+}
+
+// `size` in parts of nearly equal length, a multiple of `unit`, none longer than `longest`.
+int64_t even_part(int64_t size, int64_t longest, int64_t unit) {
+  if (size <= longest) return size;
+  const int64_t part = ceil_div(size, ceil_div(size, longest));
+  return std::min(size, ceil_div(part, unit) * unit);
+}
+
+class DirectConv {
+ public:
+  DirectConv(KernelContext& ctx, const ConvSizes& sizes, const BlockedWeights& weights, const float* bias)
+      : ctx_(ctx),
+        sizes_(sizes),
+        tiles_(*weights.tiles),
+        filters_{sizes.group_outputs(), sizes.group_channels(), sizes.kernel_count(), sizes.groups},
+        layout_(filters_, tiles_),
+        g_(make_im2col(sizes.windows)),
+        plain_(has_plain_input(ctx.attributes())),
+        lanes_(plain_ ? 1 : kChannelBlock),
+        blocks_(plain_ ? 1 : channel_blocks(filters_.depth)),
+        w_(weights.packed.data<float>()),
+        bias_(bias) {
+    make_plan();
+  }
+
+  Status run(ScratchSlots* slots, const FusedActivation& activation) {
+    activation_ = activation;
+    const int64_t regions = sizes_.batch * sizes_.groups * g_.out[0] * plan_.row_parts * plan_.column_parts;
+    const int64_t units = regions * plan_.panel_parts;
+    const int64_t operations = 2 * sizes_.batch * sizes_.outputs * sizes_.out_count() * filters_.depth * filters_.taps;
+    const int64_t grain = std::max<int64_t>(1, kLeastOperations / std::max<int64_t>(1, operations / units));
+    return parallel_ranges(ctx_, units, grain, [&](int64_t begin, int64_t end) {
+      if (slots == nullptr) {
+        ConvTap tap{0, 0};
+        for (int64_t unit = begin; unit < end; ++unit) run_unit(unit, nullptr, &tap);
+        return;
+      }
+      const ScratchSlots::Lease lease(*slots);
+      auto* patch = reinterpret_cast<float*>(lease.memory());
+      auto* taps = reinterpret_cast<ConvTap*>(lease.memory() + kMaxPatch * 4);
+      for (int64_t unit = begin; unit < end; ++unit) run_unit(unit, patch, taps);
+    });
+  }
+
+  bool in_place() const { return plan_.in_place; }
+
+ private:
+  struct Region {
+    int64_t image, group, plane, row, rows, column, columns;
+  };
+
+  void make_plan() {
+    DirectPlan& p = plan_;
+    p.in_place = !plain_ && reads_in_place(g_);
+    if (p.in_place) {
+      g_.in[2] = g_.out[2] = g_.in[0] * g_.in[1] * g_.in[2];
+      g_.in[0] = g_.in[1] = g_.out[0] = g_.out[1] = 1;
+      const int64_t fit = std::clamp<int64_t>(kInPlaceFloats / filters_.depth, 4 * tiles_.max_pixels, kInPlacePixels);
+      p.columns = even_part(g_.out[2], fit / tiles_.max_pixels * tiles_.max_pixels, tiles_.max_pixels);
+      p.rows = 1;
+      p.copied_blocks = blocks_;
+    } else {
+      const auto block_size = [&](int64_t rows) {
+        return PatchLayout(g_, lanes_, rows, p.columns).block_size * planes_in_block();
+      };
+      const auto longest = kRegionPixels / tiles_.max_pixels * tiles_.max_pixels;
+      p.columns = even_part(g_.out[2], longest, tiles_.max_pixels);
+      while (p.columns > 1 && block_size(1) > kMaxPatch) p.columns = ceil_div(p.columns, 2);
+      p.rows = std::clamp<int64_t>(kRegionPixels / p.columns, 1, g_.out[1]);
+      int64_t whole = p.rows;  // rows whose copy holds all channels
+      while (whole > 0 && block_size(whole) * blocks_ > kMaxPatch) --whole;
+      if (whole * p.columns >= kRegionPixels / 4) p.rows = whole;
+      while (p.rows > 1 && block_size(p.rows) > kMaxPatch) --p.rows;
+      p.rows = even_part(g_.out[1], p.rows, 1);
+      p.copied_blocks = std::min(blocks_, kMaxPatch / block_size(p.rows));
+    }
+    p.row_parts = ceil_div(g_.out[1], p.rows);
+    p.column_parts = ceil_div(g_.out[2], p.columns);
+    p.chunk_blocks = std::max<int64_t>(1, kChunkFloats / (filters_.taps * lanes_ * layout_.width));
+    const int64_t regions = sizes_.batch * sizes_.groups * g_.out[0] * p.row_parts * p.column_parts;
+    const int64_t most_parts = ceil_div(layout_.panel_count(), 2);
+    p.panel_parts = std::clamp<int64_t>(kEnoughUnits / regions, 1, most_parts);
+  }
+
+  // Planes of x that a block of its channels takes: all of a plain x are one block.
+  int64_t planes_in_block() const { return plain_ ? filters_.depth : 1; }
+
+  // Panels are counted in pairs, so that tiles of two panels stay together.
+  void run_unit(int64_t unit, float* patch, ConvTap* taps) const {
+    const int64_t pairs = ceil_div(layout_.panel_count(), 2);
+    const int64_t part = unit % plan_.panel_parts;
+    const int64_t first = 2 * (pairs * part / plan_.panel_parts);
+    const int64_t last = std::min(layout_.panel_count(), 2 * (pairs * (part + 1) / plan_.panel_parts));
+    Region r{};
+    unit /= plan_.panel_parts;
+    r.column = unit % plan_.column_parts * plan_.columns;
+    unit /= plan_.column_parts;
+    r.row = unit % plan_.row_parts * plan_.rows;
+    unit /= plan_.row_parts;
+    r.plane = unit % g_.out[0];
+    unit /= g_.out[0];
+    r.group = unit % sizes_.groups;
+    r.image = unit / sizes_.groups;
+    r.rows = std::min(plan_.rows, g_.out[1] - r.row);
+    r.columns = std::min(plan_.columns, g_.out[2] - r.column);
+    const PatchLayout layout(g_, lanes_, r.rows, r.columns);
+    const int64_t in = g_.in[0] * g_.in[1] * g_.in[2];
+    const float* x =
+        ctx_.input(0).data<float>() + (r.image * ceil_div(sizes_.channels, lanes_) + r.group * blocks_) * in * lanes_;
+    for (int64_t block = 0; block < blocks_; block += plan_.copied_blocks) {
+      const int64_t count = std::min(plan_.copied_blocks, blocks_ - block);
+      if (!plan_.in_place) fill_patch(layout, r, x + block * in * lanes_, count * planes_in_block(), patch);
+      const float* source = plan_.in_place ? x + block * in * lanes_ + r.column * lanes_ : patch;
+      run_panels(layout, r, source, plan_.in_place ? in * lanes_ : layout.block_size, block, count, first, last, taps);
+    }
+  }
+
+  void fill_patch(const PatchLayout& layout, const Region& r, const float* x, int64_t blocks, float* patch) const {
+    const int64_t y0 = r.row * g_.stride[1] - g_.begin[1], x0 = r.column * g_.stride[2] - g_.begin[2];
+    const auto copy = plain_ ? tiles_.copy_floats : tiles_.copy_blocks;
+    for (int64_t block = 0; block < blocks; ++block, x += g_.in[0] * g_.in[1] * g_.in[2] * lanes_) {
+      for (int64_t kz = 0; kz < g_.kernel[0]; ++kz) {
+        const int64_t z = r.plane * g_.stride[0] - g_.begin[0] + kz * g_.dilation[0];
+        if (z < 0 || z >= g_.in[0]) continue;
+        float* to = patch + block * layout.block_size + kz * layout.plane_size;
+        for (int64_t row = 0; row < layout.rows; ++row) {
+          if (y0 + row < 0 || y0 + row >= g_.in[1]) continue;
+          fill_row(layout, x + (z * g_.in[1] + y0 + row) * g_.in[2] * lanes_, x0, copy, to + row * layout.row_size);
+        }
+      }
+    }
+  }
+
+  template <typename Copy>
+  void fill_row(const PatchLayout& layout, const float* row, int64_t x0, Copy copy, float* to) const {
+    const int64_t stride = g_.stride[2], columns = layout.phase_columns;
+    for (int64_t phase = 0; phase < stride; ++phase) {
+      if ((layout.phases >> phase & 1) == 0) continue;
+      const int64_t from = x0 + phase;
+      const int64_t begin = std::min(columns, from >= 0 ? 0 : ceil_div(-from, stride));
+      const int64_t end = std::clamp(from >= g_.in[2] ? 0 : ceil_div(g_.in[2] - from, stride), begin, columns);
+      std::memset(to, 0, static_cast<size_t>(begin * lanes_) * sizeof(float));
+      if (begin < end) copy(row + (from + begin * stride) * lanes_, stride, end - begin, to + begin * lanes_);
+      std::memset(to + end * lanes_, 0, static_cast<size_t>((columns - end) * lanes_) * sizeof(float));
+      to += columns * lanes_;
+    }
+  }
+
+  int64_t list_taps(const PatchLayout& layout, const TapsInside& inside, ConvTap* taps) const {
+    int64_t count = 0;
+    for (int64_t channel = 0; channel < planes_in_block(); ++channel) {
+      for (int64_t kz = inside.planes[0]; kz < inside.planes[1]; ++kz) {
+        for (int64_t ky = inside.rows[0]; ky < inside.rows[1]; ++ky) {
+          for (int64_t kx = 0; kx < g_.kernel[2]; ++kx) {
+            const int64_t column = kx * g_.dilation[2], phase = column % g_.stride[2];
+            const int64_t place = layout.phase_place(phase) * layout.phase_columns + column / g_.stride[2];
+            const int64_t offset = kz * layout.plane_size + ky * g_.dilation[1] * layout.row_size + place * lanes_;
+            const int64_t index = (kz * g_.kernel[1] + ky) * g_.kernel[2] + kx;
+            taps[count++] = {static_cast<int32_t>(channel * layout.block_size + offset),
+                             static_cast<int32_t>(channel * filters_.taps + index)};
+          }
+        }
+      }
+    }
+    return count;
+  }
+
+  void run_panels(const PatchLayout& layout, const Region& r, const float* source, int64_t block_step, int64_t block,
+                  int64_t count, int64_t first, int64_t last, ConvTap* taps) const {
+    const int64_t out = g_.out[0] * g_.out[1] * g_.out[2];
+    const int64_t out_blocks = channel_blocks(sizes_.outputs);
+    const bool wide = r.columns <= tiles_.max_wide_pixels && !plain_;
+    ConvTileArgs t;
+    t.block_step = block_step;
+    t.depth = kChannelBlock;
+    t.taps = taps;
+    t.panel_size = layout_.panel_size;
+    t.y_block = out * kChannelBlock;
+    t.low = activation_.low();
+    t.high = activation_.high();
+    TapsInside listed;
+    if (plan_.in_place) t.tap_count = 1;
+    for (int64_t panel = first; panel < last;) {
+      const bool narrow = panel == layout_.panels, two = wide && panel + 2 <= std::min(last, layout_.panels);
+      const ConvTile* tile = plain_   ? (narrow ? tiles_.plain_narrow : tiles_.plain)
+                             : two    ? tiles_.wide
+                             : narrow ? tiles_.narrow
+                                      : tiles_.panel;
+      t.width = narrow ? layout_.narrow_width : layout_.width;
+      t.block_size = lanes_ * filters_.taps * t.width;
+      t.channel_step = layout_.by_channel ? filters_.taps * t.width : t.width;
+      t.tap_step = layout_.by_channel ? t.width : 0;
+      const int64_t out_block = panel * tiles_.panel_blocks;
+      const int64_t wanted = narrow ? 1 : (two ? 2 : 1) * tiles_.panel_blocks;
+      const int64_t place =
+          (r.image * out_blocks + r.group * layout_.blocks + out_block) * out + r.plane * g_.out[1] * g_.out[2];
+      for (int64_t chunk = 0; chunk < count; chunk += plan_.chunk_blocks) {
+        t.blocks = std::min(plan_.chunk_blocks, count - chunk);
+        const int64_t at = block + chunk;
+        t.finishes = at + t.blocks == blocks_;
+        t.last_depth = t.finishes ? filters_.depth - (blocks_ - 1) * kChannelBlock : kChannelBlock;
+        t.bias = at == 0 ? bias_ + (r.group * layout_.blocks + out_block) * kChannelBlock : nullptr;
+        t.w = w_ + r.group * layout_.group_size + panel * layout_.panel_size + at * t.block_size;
+        fetch_next(t, r, two ? 2 : 1, two ? tiles_.max_wide_pixels : tiles_.max_pixels);
+        for (int64_t row = 0; row < r.rows; ++row) {
+          if (!plan_.in_place) {
+            if (const TapsInside inside(g_, r.plane, r.row + row); !(inside == listed)) {
+              listed = inside;
+              t.tap_count = list_taps(layout, inside, taps);
+            }
+          }
+          const int64_t pixel = place + (r.row + row) * g_.out[2] + r.column;
+          run_row(t, tile, two ? tiles_.max_wide_pixels : tiles_.max_pixels,
+                  source + chunk * block_step + row * g_.stride[1] * layout.row_size, r.columns, pixel * kChannelBlock);
+          if (t.finishes) finish_row(pixel * kChannelBlock, r.columns, wanted, t.y_block, r.group, out_block);
+        }
+      }
+      panel += two ? 2 : 1;
+    }
+  }
+
+  // The weights of the next chunk, or of the next panels, come while those of this one are used.
+  void fetch_next(ConvTileArgs& t, const Region& r, int64_t panels, int64_t pixels) const {
+    const float* end = w_ + layout_.group_size * sizes_.groups;
+    const int64_t chunk = t.blocks * t.block_size;
+    t.next = t.w + (t.finishes ? panels - 1 : 0) * layout_.panel_size + chunk;
+    t.next_lines = 0;
+    if (plain_ || t.next + (panels - 1) * layout_.panel_size + chunk > end) return;
+    const int64_t steps = r.rows * ceil_div(r.columns, pixels) * t.blocks * std::max<int64_t>(1, filters_.taps);
+    t.next_lines = ceil_div(ceil_div(chunk, 16), steps);
+  }
+
+  // Tiles of nearly equal width: 16 pixels are 8 and 8, not 14 and 2.
+  void run_row(ConvTileArgs& t, const ConvTile* tile, int64_t most, const float* x, int64_t columns,
+               int64_t place) const {
+    float* y = ctx_.output(0).data<float>() + place;
+    const float* z = ctx_.has_input(3) ? ctx_.input(3).data<float>() + place : nullptr;
+    const int64_t tiles = ceil_div(columns, most), width = columns / tiles, wider = columns % tiles;
+    for (int64_t i = 0, column = 0; i < tiles; ++i) {
+      const int64_t pixels = i < wider ? width + 1 : width;
+      t.x = x + column * lanes_;
+      t.y = y + column * kChannelBlock;
+      t.z = z != nullptr ? z + column * kChannelBlock : nullptr;
+      tile[pixels - 1](t);
+      t.next += t.next_lines * t.blocks * t.tap_count * 16;
+      column += pixels;
+    }
+  }
+
+  // What a clip cannot say, and zeros in lanes that are no channel.
+  void finish_row(int64_t place, int64_t columns, int64_t blocks, int64_t y_block, int64_t group,
+                  int64_t out_block) const {
+    const bool fills_lanes = ctx_.has_input(3) || activation_(0) != 0;
+    for (int64_t i = 0; i < blocks; ++i) {
+      float* y = ctx_.output(0).data<float>() + place + i * y_block;
+      if (!activation_.is_clip()) activation_.apply(y, static_cast<size_t>(columns * kChannelBlock));
+      const int64_t channels = sizes_.outputs - (group * layout_.blocks + out_block + i) * kChannelBlock;
+      if (fills_lanes && channels < kChannelBlock) clear_lanes(y, channels, columns);
+    }
+  }
+
+  KernelContext& ctx_;
+  const ConvSizes& sizes_;
+  const BlockedTiles& tiles_;
+  FilterSizes filters_;
+  PanelLayout layout_;
+  Im2col g_;
+  bool plain_;
+  int64_t lanes_, blocks_;  // of a group's input channels
+  const float* w_;
+  const float* bias_;
+  FusedActivation activation_;
+  DirectPlan plan_;
+};
+
+}  // namespace
+
+TapsInside::TapsInside(const Im2col& g, int64_t plane, int64_t row) {
+  const auto range = [&](int axis, int64_t at, int64_t* bounds) {
+    const int64_t from = at * g.stride[axis] - g.begin[axis], step = g.dilation[axis];
+    bounds[0] = std::min(g.kernel[axis], from >= 0 ? 0 : ceil_div(-from, step));
+    bounds[1] = std::clamp(from >= g.in[axis] ? 0 : ceil_div(g.in[axis] - from, step), bounds[0], g.kernel[axis]);
+  };
+  range(0, plane, planes);
+  range(1, row, rows);
+}
+
+void clear_lanes(float* y, int64_t channels, int64_t pixels) {
+  for (int64_t pixel = 0; pixel < pixels; ++pixel)
+    std::memset(y + pixel * kChannelBlock + channels, 0, static_cast<size_t>(kChannelBlock - channels) * sizeof(float));
+}
+
+PatchLayout::PatchLayout(const Im2col& g, int64_t lanes, int64_t out_rows, int64_t out_columns)
+    : rows((out_rows - 1) * g.stride[1] + (g.kernel[1] - 1) * g.dilation[1] + 1),
+      columns((out_columns - 1) * g.stride[2] + (g.kernel[2] - 1) * g.dilation[2] + 1),
+      phase_columns(ceil_div(columns, g.stride[2])),
+      phases(0) {
+  for (int64_t kx = 0; kx < g.kernel[2] && kx < kMaxPatchStride; ++kx)
+    phases |= uint64_t{1} << (kx * g.dilation[2] % g.stride[2]);
+  row_size = std::popcount(phases) * phase_columns * lanes;
+  plane_size = rows * row_size;
+  block_size = g.kernel[0] * plane_size;
+}
+
+int64_t PatchLayout::phase_place(int64_t phase) const { return std::popcount(phases & ((uint64_t{1} << phase) - 1)); }
+
+Verdict can_run_direct(const NodeFacts& facts) {
+  const auto w = facts.input(1).known_shape();
+  const FilterSizes s = filter_sizes(facts);
+  if (s.groups != 1 && has_plain_input(facts.attributes())) return no("groups of channels that are not blocked");
+  if (s.groups != 1 && (s.depth % kChannelBlock != 0 || s.outputs % kChannelBlock != 0))
+    return no("groups that are no whole blocks of channels");
+  const bool plain = has_plain_input(facts.attributes());
+  if (s.taps * (plain ? s.depth : 1) > kMaxTaps) return no("more kernel elements than a list holds");
+  const std::span<const int64_t> kernel(w->begin() + 2, w->end());
+  const auto windows = read_windows(facts.attributes(), kernel.size(), kernel);
+  if (!windows.ok()) return no(std::string(windows.status().message()));
+  const Shape ones(kernel.size(), 1);
+  const Im2col g = make_im2col(resolve_windows(*windows, ones, ones));
+  if (g.stride[2] > kMaxPatchStride) return no("a stride over 64");
+  constexpr int64_t kLongest = 1 << 20;
+  if (g.dilation[1] > kLongest || g.dilation[2] > kLongest || g.kernel[1] > kLongest || g.kernel[2] > kLongest)
+    return no("a kernel that spans too much");
+  const PatchLayout least(g, plain ? 1 : kChannelBlock, 1, 1);
+  if (least.block_size > kMaxPatch / (plain ? s.depth : 1)) return no("a kernel that spans too much");
+  return yes();
+}
+
+Dim direct_scratch(const ScratchFacts& facts) {
+  ScratchSize size(facts);
+  const int64_t outputs = filter_sizes(facts.node).outputs * facts.node.attr_int("group", 1);
+  return size.part(Dim(channel_blocks(outputs) * kChannelBlock), sizeof(float)).slots(Dim(kSlotBytes)).bytes();
+}
+
+Status run_direct(KernelContext& ctx) {
+  if (ctx.output(0).count() == 0) return {};
+  SDX_ASSIGN(const ConvSizes sizes, blocked_conv_sizes(ctx));
+  SDX_ASSIGN(const FusedActivation activation, activation_of(ctx.attributes()));
+  ScratchParts scratch(ctx);
+  const std::span<float> bias = scratch.take<float>(channel_blocks(sizes.outputs) * kChannelBlock);
+  std::fill(bias.begin(), bias.end(), 0.0f);
+  if (ctx.has_input(2)) std::copy_n(ctx.input(2).data<float>(), sizes.outputs, bias.begin());
+  DirectConv conv(ctx, sizes, ctx.state<BlockedWeights>(), bias.data());
+  if (conv.in_place()) return conv.run(nullptr, activation);
+  ScratchSlots slots = scratch.slots(kSlotBytes);
+  return conv.run(&slots, activation);
+}
+
+}  // namespace sdx::ops

@@ -1,0 +1,61 @@
+// The inner loops of convolutions over blocked channels: a tile of pixels x output channels lives in registers while
+// weights stream by. One table of functions per SIMD level.
+#pragma once
+
+#include <cstdint>
+
+#include "ops/conv/blocked_conv.h"
+
+namespace sdx::ops {
+
+// A kernel element: where its input lies, in floats from that of the first; its place among the weights.
+struct ConvTap {
+  int32_t offset, index;
+};
+
+// Weights of a panel of output channels: [block of input channels][kernel element][channel][width], or, for few kernel
+// elements, [input channel][kernel element][width].
+struct ConvTileArgs {
+  const float* x = nullptr;  // the first pixel's input under tap offset 0
+  int64_t block_step = 0;    // floats between blocks of input channels
+  int64_t blocks = 0;
+  int64_t depth = 0, last_depth = 0;  // channels in a block, and in the last one
+  const ConvTap* taps = nullptr;
+  int64_t tap_count = 0;
+  const float* w = nullptr;
+  int64_t width = 0;                       // floats in a row of a panel
+  int64_t channel_step = 0, tap_step = 0;  // between channels, and kernel elements; 0: depth * width
+  int64_t block_size = 0;                  // floats of a panel between blocks of input channels
+  int64_t panel_size = 0;                  // floats between panels, where a tile takes two
+  const float* next = nullptr;  // weights that are wanted soon; with every kernel element, so many lines of 64 bytes
+  int64_t next_lines = 0;
+  float* y = nullptr;
+  const float* z = nullptr;
+  int64_t y_block = 0;          // floats between blocks of y and z
+  const float* bias = nullptr;  // null: the sums are added to y
+  bool finishes = false;        // z and the clip come behind the sums
+  float low = 0, high = 0;
+};
+using ConvTile = void (*)(const ConvTileArgs&);
+
+inline constexpr int kMaxTilePixels = 14;
+
+// Functions for 1 to max pixels, at [pixels - 1].
+struct BlockedTiles {
+  int panel_blocks;                                                              // of output channels
+  int max_pixels;                                                                // of a tile
+  int max_wide_pixels;                                                           // of a tile of two panels
+  ConvTile panel[kMaxTilePixels], wide[kMaxTilePixels], narrow[kMaxTilePixels];  // narrow: one block, in a panel of one
+  ConvTile plain[kMaxTilePixels], plain_narrow[kMaxTilePixels];                  // x is not blocked: depth 1
+  // to[i] = from[i * step] for blocks, or floats
+  void (*copy_blocks)(const float* from, int64_t step, int64_t count, float* to);
+  void (*copy_floats)(const float* from, int64_t step, int64_t count, float* to);
+  // rows[(j % taps) * depth + j / taps][16] from filters[16][j], j < depth * taps, for `filters` filters; 0 beyond.
+  // With taps = 1, rows are as the filters have them.
+  void (*pack_filters)(const float* w, int64_t filter_step, int64_t filters, int64_t depth, int64_t taps, float* rows,
+                       int64_t width);
+};
+
+const BlockedTiles& blocked_tiles();  // at the SIMD level in force
+
+}  // namespace sdx::ops

@@ -1,0 +1,198 @@
+// Register tiles of convolutions over blocked channels.
+#include "base/simd_targets.h"  // first
+
+#include <array>
+#include <utility>
+
+#include "kernel/simd.h"
+#include "ops/conv/blocked_tiles.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sdx::HWY_NAMESPACE {
+namespace {
+
+using ops::ConvTileArgs;
+
+constexpr int kLanes = HWY_MAX_BYTES / static_cast<int>(sizeof(float));
+constexpr int kBlock = static_cast<int>(ops::kChannelBlock);
+constexpr int kBlockVectors = kBlock / kLanes;
+// Sums, the weights' vectors and one element fit the registers.
+constexpr int kPanelVectors = kBlockVectors < 2 ? 2 : kBlockVectors;
+constexpr int kMaxPixels = HWY_MAX_BYTES == 64 ? 14 : HWY_MAX_BYTES == 32 ? 6 : HWY_ARCH_ARM ? 6 : 3;
+constexpr int kMaxWidePixels = kMaxPixels / 2;
+
+constexpr int kLine = 16;  // floats in a line of a cache
+// Into the second cache: the first is full of what is used now.
+HWY_INLINE void fetch(const float* p) { __builtin_prefetch(p, 0, 2); }
+
+// `kStep`: floats between pixels.
+template <int kPixels, int kVectors, int kStep>
+void convolve_tile(const ConvTileArgs& t) {
+  const hn::CappedTag<float, kLanes> d;
+  using V = hn::VFromD<decltype(d)>;
+  const auto place = [&t](int p, int v)
+                         HWY_ATTR { return v / kBlockVectors * t.y_block + p * kBlock + v % kBlockVectors * kLanes; };
+
+  V sum[kPixels][kVectors];
+  HWY_UNROLL(16)
+  for (int v = 0; v < kVectors; ++v) {
+    const V start = t.bias != nullptr ? hn::LoadU(d, t.bias + v * kLanes) : hn::Zero(d);
+    HWY_UNROLL(16)
+    for (int p = 0; p < kPixels; ++p) sum[p][v] = start;
+  }
+
+  const int64_t width = t.width, panel_size = t.panel_size, channel_step = t.channel_step;
+  const auto add = [&](const float* a, const float* w) HWY_ATTR {
+    V row[kVectors];
+    HWY_UNROLL(16)
+    for (int v = 0; v < kVectors; ++v)
+      row[v] = hn::LoadU(d, w + v / kPanelVectors * panel_size + v % kPanelVectors * kLanes);
+    HWY_UNROLL(16)
+    for (int p = 0; p < kPixels; ++p) {
+      const V element = hn::Set(d, a[p * kStep]);
+      HWY_UNROLL(16)
+      for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::MulAdd(element, row[v], sum[p][v]);
+    }
+  };
+  if constexpr (kStep == 1) {
+    for (int64_t tap = 0; tap < t.tap_count; ++tap) add(t.x + t.taps[tap].offset, t.w + t.taps[tap].index * width);
+  } else {
+    const float* next = t.next;
+    for (int64_t block = 0; block < t.blocks; ++block) {
+      const int64_t depth = block + 1 < t.blocks ? t.depth : t.last_depth;
+      const float* x = t.x + block * t.block_step;
+      const float* panel = t.w + block * t.block_size;
+      const int64_t tap_step = t.tap_step != 0 ? t.tap_step : depth * width;
+      for (int64_t tap = 0; tap < t.tap_count; ++tap) {
+        const float* a = x + t.taps[tap].offset;
+        const float* w = panel + t.taps[tap].index * tap_step;
+        for (int64_t line = 0; line < t.next_lines; ++line, next += kLine) {
+          fetch(next);
+          if constexpr (kVectors > kPanelVectors) fetch(next + panel_size);
+        }
+        for (int64_t c = 0; c < depth; ++c) {
+          add(a + c, w);
+          w += channel_step;
+        }
+      }
+    }
+  }
+
+  if (t.bias == nullptr) {
+    HWY_UNROLL(16)
+    for (int p = 0; p < kPixels; ++p) {
+      HWY_UNROLL(16)
+      for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Add(sum[p][v], hn::LoadU(d, t.y + place(p, v)));
+    }
+  }
+  if (t.finishes) {
+    if (t.z != nullptr) {
+      HWY_UNROLL(16)
+      for (int p = 0; p < kPixels; ++p) {
+        HWY_UNROLL(16)
+        for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Add(sum[p][v], hn::LoadU(d, t.z + place(p, v)));
+      }
+    }
+    const V low = hn::Set(d, t.low), high = hn::Set(d, t.high);
+    HWY_UNROLL(16)
+    for (int p = 0; p < kPixels; ++p) {
+      HWY_UNROLL(16)
+      for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Min(high, hn::Max(low, sum[p][v]));  // this order keeps NaN
+    }
+  }
+  HWY_UNROLL(16)
+  for (int p = 0; p < kPixels; ++p) {
+    HWY_UNROLL(16)
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[p][v], d, t.y + place(p, v));
+  }
+}
+
+void copy_blocks(const float* from, int64_t step, int64_t count, float* to) {
+  const hn::CappedTag<float, kLanes> d;
+  for (int64_t i = 0; i < count; ++i)
+    for (int v = 0; v < kBlockVectors; ++v)
+      hn::StoreU(hn::LoadU(d, from + i * step * kBlock + v * kLanes), d, to + i * kBlock + v * kLanes);
+}
+
+void copy_floats(const float* from, int64_t step, int64_t count, float* to) {
+  const hn::CappedTag<float, kLanes> d;
+  int64_t i = 0;
+  if (step == 1) {
+    for (; i < count; i += kLanes) {
+      const auto left = static_cast<size_t>(count - i);
+      store_n(load_n(d, from + i, left), d, to + i, left);
+    }
+  } else if (step == 2) {
+    for (; i + kLanes < count; i += kLanes) {
+      hn::VFromD<decltype(d)> even, odd;
+      hn::LoadInterleaved2(d, from + 2 * i, even, odd);
+      hn::StoreU(even, d, to + i);
+    }
+  }
+  for (; i < count; ++i) to[i] = from[i * step];
+}
+
+// Transposed four by four.
+void pack_filters(const float* w, int64_t filter_step, int64_t filters, int64_t depth, int64_t taps, float* rows,
+                  int64_t width) {
+  const hn::Full128<float> d;
+  const auto row_of = [&](int64_t j) HWY_ATTR { return rows + (j % taps * depth + j / taps) * width; };
+  for (int64_t lane = 0; lane < kBlock; lane += 4) {
+    const int64_t count = depth * taps;
+    const float* from = w + lane * filter_step;
+    int64_t j = 0;
+    if (lane + 4 <= filters) {
+      for (; j + 4 <= count; j += 4) {
+        const auto r0 = hn::LoadU(d, from + j), r1 = hn::LoadU(d, from + filter_step + j);
+        const auto r2 = hn::LoadU(d, from + 2 * filter_step + j), r3 = hn::LoadU(d, from + 3 * filter_step + j);
+        const auto a = hn::InterleaveLower(d, r0, r2), e = hn::InterleaveLower(d, r1, r3);
+        const auto g = hn::InterleaveUpper(d, r0, r2), h = hn::InterleaveUpper(d, r1, r3);
+        hn::StoreU(hn::InterleaveLower(d, a, e), d, row_of(j) + lane);
+        hn::StoreU(hn::InterleaveUpper(d, a, e), d, row_of(j + 1) + lane);
+        hn::StoreU(hn::InterleaveLower(d, g, h), d, row_of(j + 2) + lane);
+        hn::StoreU(hn::InterleaveUpper(d, g, h), d, row_of(j + 3) + lane);
+      }
+    }
+    for (; j < count; ++j)
+      for (int64_t i = 0; i < 4; ++i) row_of(j)[lane + i] = lane + i < filters ? from[i * filter_step + j] : 0.0f;
+  }
+}
+
+template <int kVectors, int kStep, int... kIndex>
+constexpr void fill_table(ops::ConvTile* table, std::integer_sequence<int, kIndex...>) {
+  ((table[kIndex] = convolve_tile<kIndex + 1, kVectors, kStep>), ...);
+}
+
+constexpr ops::BlockedTiles make_tiles() {
+  ops::BlockedTiles tiles = {};
+  tiles.panel_blocks = kPanelVectors / kBlockVectors;
+  tiles.max_pixels = kMaxPixels;
+  tiles.max_wide_pixels = kMaxWidePixels;
+  constexpr auto kAll = std::make_integer_sequence<int, kMaxPixels>();
+  fill_table<kPanelVectors, kBlock>(tiles.panel, kAll);
+  fill_table<2 * kPanelVectors, kBlock>(tiles.wide, std::make_integer_sequence<int, kMaxWidePixels>());
+  fill_table<kPanelVectors, 1>(tiles.plain, kAll);
+  if constexpr (kPanelVectors > kBlockVectors) {
+    fill_table<kBlockVectors, kBlock>(tiles.narrow, kAll);
+    fill_table<kBlockVectors, 1>(tiles.plain_narrow, kAll);
+  }
+  tiles.copy_blocks = copy_blocks;
+  tiles.copy_floats = copy_floats;
+  tiles.pack_filters = pack_filters;
+  return tiles;
+}
+
+constexpr ops::BlockedTiles kTiles = make_tiles();
+const ops::BlockedTiles* tiles() { return &kTiles; }
+
+}  // namespace
+}  // namespace sdx::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sdx::ops {
+
+const BlockedTiles& blocked_tiles() { return *SDX_DISPATCH(tiles)(); }
+
+}  // namespace sdx::ops
+#endif

@@ -1,0 +1,60 @@
+#include "ops/conv/blocked_weights.h"
+
+#include <algorithm>
+
+namespace sdx::ops {
+
+FilterSizes filter_sizes(const NodeFacts& facts) {
+  const Shape w = *facts.input(1).known_shape();
+  FilterSizes sizes{.groups = facts.attr_int("group", 1)};
+  sizes.outputs = w[0] / sizes.groups;
+  sizes.depth = w[1];
+  sizes.taps = count_range(w, 2, w.size());
+  return sizes;
+}
+
+PanelLayout::PanelLayout(const FilterSizes& sizes, const BlockedTiles& tiles)
+    : blocks(channel_blocks(sizes.outputs)),
+      panels(blocks / tiles.panel_blocks),
+      has_narrow(blocks % tiles.panel_blocks != 0),
+      width(tiles.panel_blocks * kChannelBlock),
+      narrow_width(kChannelBlock),
+      panel_size(sizes.depth * sizes.taps * width),
+      group_size(sizes.depth * sizes.taps * blocks * kChannelBlock),
+      by_channel(sizes.taps <= kTapsByChannel) {}
+
+int64_t blocked_weights_bytes(const NodeFacts& facts) {
+  const FilterSizes sizes = filter_sizes(facts);
+  return sizes.groups * PanelLayout(sizes, blocked_tiles()).group_size * static_cast<int64_t>(sizeof(float));
+}
+
+Result<std::unique_ptr<KernelState>> pack_blocked_weights(const NodeFacts& facts, int64_t block) {
+  const FilterSizes s = filter_sizes(facts);
+  auto state = std::make_unique<BlockedWeights>();
+  state->tiles = &blocked_tiles();
+  const PanelLayout layout(s, *state->tiles);
+  const int64_t size = s.groups * layout.group_size;
+  SDX_ASSIGN(state->packed, Tensor::allocate(DType::f32, Shape{size}));
+  const float* w = facts.constant(1)->data<float>();
+  const int64_t filter_step = s.depth * s.taps;
+  for (int64_t group = 0; group < s.groups; ++group) {
+    for (int64_t out = 0; out < layout.blocks; ++out) {
+      const int64_t panel = out / state->tiles->panel_blocks;
+      const int64_t width = panel < layout.panels ? layout.width : layout.narrow_width;
+      float* to = state->packed.data<float>() + group * layout.group_size + panel * layout.panel_size +
+                  out % state->tiles->panel_blocks * kChannelBlock;
+      const float* from = w + (group * s.outputs + out * kChannelBlock) * filter_step;
+      const int64_t filters = std::min(kChannelBlock, s.outputs - out * kChannelBlock);
+      if (layout.by_channel) {
+        state->tiles->pack_filters(from, filter_step, filters, s.depth * s.taps, 1, to, width);
+        continue;
+      }
+      for (int64_t c = 0; c < s.depth; c += block)
+        state->tiles->pack_filters(from + c * s.taps, filter_step, filters, std::min(block, s.depth - c), s.taps,
+                                   to + c * s.taps * width, width);
+    }
+  }
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+}  // namespace sdx::ops

@@ -1,0 +1,38 @@
+// What blocked convolutions keep of their weights: panels of output channels, see ConvTileArgs.
+#pragma once
+
+#include "ops/conv/blocked_tiles.h"
+
+namespace sdx::ops {
+
+// Weights [M, C / groups, kernel...] as numbers.
+struct FilterSizes {
+  int64_t outputs = 0, depth = 0, taps = 0;  // filters in a group, their channels and kernel elements
+  int64_t groups = 1;
+};
+FilterSizes filter_sizes(const NodeFacts& facts);  // the weights' shape is known
+
+inline constexpr int64_t kTapsByChannel = 9;
+
+struct PanelLayout {
+  PanelLayout(const FilterSizes& sizes, const BlockedTiles& tiles);
+
+  int64_t blocks;                  // of a group's output channels
+  int64_t panels;                  // whole ones, of panel_blocks
+  bool has_narrow;                 // and one of one block
+  int64_t width, narrow_width;     // floats in a row
+  int64_t panel_size, group_size;  // floats
+  bool by_channel;                 // rows are [input channel][kernel element], for convolutions of few elements
+  int64_t panel_count() const { return panels + (has_narrow ? 1 : 0); }
+};
+
+struct BlockedWeights : KernelState {
+  const BlockedTiles* tiles = nullptr;
+  Tensor packed;
+};
+
+int64_t blocked_weights_bytes(const NodeFacts& facts);
+// `block`: input channels that lie together in a panel; 1 where x is plain.
+Result<std::unique_ptr<KernelState>> pack_blocked_weights(const NodeFacts& facts, int64_t block);
+
+}  // namespace sdx::ops
