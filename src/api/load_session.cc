@@ -5,6 +5,7 @@
 
 #include "answer.h"
 #include "base/cpu.h"
+#include "config_keys.h"
 #include "onnx/exporter.h"
 #include "onnx/value_proto.h"
 #include "onnx/writer.h"
@@ -203,6 +204,15 @@ Status read_providers(const OrtSessionOptions& options, const OrtLogger& logger,
   return {};
 }
 
+void warn_of_unknown_keys(const OrtSessionOptions& options, const Logger& logger) {
+  if (!logger.enabled(Severity::warning)) return;
+  for (const std::string& key : unknown_keys(options.config)) {
+    const std::string near = nearest_key(key);
+    SDX_LOG(logger, warning, "the session option \"{}\" is not known and has no effect{}", key,
+            near.empty() ? std::string() : formatted("; is \"{}\" meant?", near));
+  }
+}
+
 // For random operators whose model gives no seed: one that the caller chose, or always the same where runs are to be
 // deterministic.
 Result<std::optional<uint64_t>> random_seed(const OrtSessionOptions* options) {
@@ -276,6 +286,7 @@ Status load_engine(const OrtEnv& env, const ModelSource& source, const OrtSessio
   engine_options.profiler = std::move(profiler);
   if (options != nullptr) {
     handle.libraries = options->libraries;
+    warn_of_unknown_keys(*options, handle.logger);
     SDX_TRY(read_compile_entries(*options, engine_options));
     SDX_TRY(read_providers(*options, handle.log_handle, engine_options));
   }
