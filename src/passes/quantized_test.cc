@@ -30,7 +30,7 @@ std::string filled(std::string_view text) {
 }
 
 std::string ops_after(std::string_view passes, std::string_view text) {
-  return testing::ops_after(passes, filled(text));
+  return sdx::passes::ops_after(passes, filled(text));
 }
 
 std::string product_tail(std::string_view factor, std::string_view more, std::string_view outputs = "y") {
