@@ -86,13 +86,19 @@ Status run_roi_align(KernelContext& ctx) {
           stop_point(channels);
           const RoiSample sample =
               roi_sample(region.down.at(bin / columns, i), region.across.at(bin % columns, j), height, width);
+          float* own = made + bin * channels;
+          if (!sample.inside) {
+            for (int64_t c = 0; c < channels && !average; ++c) own[c] = first || own[c] < 0 ? 0 : own[c];
+            first = false;
+            continue;
+          }
           const float* corners[4];
           float weights[4];
           for (int k = 0; k < 4; ++k) {
             corners[k] = image + sample.corner[k] * channels;
             weights[k] = static_cast<float>(average ? sample.weight[k] / count : sample.weight[k]);
           }
-          take(corners, weights, average, first, made + bin * channels, static_cast<size_t>(channels));
+          take(corners, weights, average, first, own, static_cast<size_t>(channels));
           first = false;
         }
       }
