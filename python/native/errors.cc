@@ -27,6 +27,7 @@ void raise(const Error& error) {
 void fail(OrtErrorCode code, const std::string& message) { throw Error(code, message); }
 
 void bind_errors(nb::module_& m) {
+  m.def("fail", [](int code, const std::string& message) { fail(static_cast<OrtErrorCode>(code), message); });
   m.def("set_error_classes", [](nb::list entries) { classes() = std::move(entries); });
   nb::register_exception_translator([](const std::exception_ptr& exception, void*) {
     try {

@@ -1,7 +1,7 @@
 // Python objects into values: arrays of every element type, texts, lists, dicts and None.
 #include <cstring>
 
-#include "native.h"
+#include "numpy_arrays.h"
 
 namespace sardonyx::python {
 namespace {
@@ -112,6 +112,11 @@ void check_type(DataType found, const Type* wanted) {
 }
 
 HeldValue from_any_array(nb::handle array, const Type* wanted) {
+  DataType plain{};
+  const DataType expected = wanted == nullptr ? DataType::undefined : wanted->data_type;
+  if (const NumpyArray* seen = plain_array(array.ptr(), expected, plain);
+      seen != nullptr && (wanted == nullptr || plain == expected))
+    return value_over(*seen, plain, array);
   const nb::object dtype = array.attr("dtype");
   PyObject* const known = PyDict_GetItemWithError(types().code_of_dtype.ptr(), dtype.ptr());
   if (known == nullptr && PyErr_Occurred()) throw nb::python_error();
@@ -140,6 +145,21 @@ HeldValue from_any_array(nb::handle array, const Type* wanted) {
 }
 
 }  // namespace
+
+HeldValue value_over(const NumpyArray& array, DataType type, nb::handle owner) {
+  static const OrtMemoryInfo* const memory = [] {
+    OrtMemoryInfo* info = nullptr;
+    check(ort_api().CreateCpuMemoryInfo(OrtDeviceAllocator, OrtMemTypeDefault, &info));
+    return info;
+  }();
+  size_t size = static_cast<size_t>(bits(type)) / 8;
+  for (int i = 0; i < array.rank; ++i) size *= static_cast<size_t>(array.dims[i]);
+  static_assert(sizeof(Py_ssize_t) == sizeof(int64_t));
+  OrtValue* value = nullptr;
+  check(ort_api().CreateTensorWithDataAsOrtValue(memory, array.data, size, array.dims, static_cast<size_t>(array.rank),
+                                                 static_cast<ONNXTensorElementDataType>(type), &value));
+  return {Value(value), nb::borrow(owner)};
+}
 
 HeldValue from_array(nb::handle array, DataType code) {
   const Type wanted{Kind::tensor, code, false, {}, {}, {}};

@@ -1,6 +1,6 @@
 // The extension module sardonyx._native: what the Python files of the package are written over.
 
-#include "native.h"
+#include "numpy_arrays.h"
 
 namespace sardonyx::python {
 namespace {
@@ -22,6 +22,7 @@ void set_types(nb::object module) {
   known.prepare_array = module.attr("prepare_array");
   known.array_of_list = module.attr("array_of_list");
   known.object_array = module.attr("object_array");
+  find_numpy();
 }
 
 }  // namespace
@@ -31,18 +32,15 @@ Types& types() {
   return known;
 }
 
-Environment& environment() {
-  static Environment& shared = *new Environment(ORT_LOGGING_LEVEL_WARNING, "Default");
-  return shared;
-}
-
 }  // namespace sardonyx::python
 
 NB_MODULE(_native, m) {
   using namespace sardonyx::python;
   nb::set_leak_warnings(false);  // the tables above live as long as the process
   bind_errors(m);
+  bind_environment(m);
   bind_values(m);
+  bind_devices(m);
   bind_options(m);
   bind_session(m);
   m.def("set_types", set_types);
@@ -51,11 +49,9 @@ NB_MODULE(_native, m) {
   m.def("api_version", [] { return std::string(OrtGetApiBase()->GetVersionString()); });
   m.def("product_version", [] { return sardonyx::version(); });
   m.def("build_info", [] { return std::string(sardonyx::ort_api().GetBuildInfoString()); });
-  m.def("set_log_level", [](int level) {
-    sardonyx::check(
-        sardonyx::ort_api().UpdateEnvWithCustomLogLevel(environment().handle(), static_cast<OrtLoggingLevel>(level)));
-  });
   m.def("inspect", [](const std::string& path) { return sardonyx::inspect(path); });
   m.def("dump_graph", [](const std::string& path) { return sardonyx::dump_graph(path); });
   m.def("knobs", [] { return sardonyx::knobs(); });
+  m.def("passes", [] { return sardonyx::passes(); });
+  m.def("operators", [] { return sardonyx::operators(); });
 }

@@ -4,11 +4,15 @@
 
 // All files see the same casters: one that is missing somewhere would be a different instance of the same template.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -43,18 +47,27 @@ HeldValue from_array(nb::handle array, DataType code);
 // Arrays share memory with the value, which `owner` keeps alive.
 nb::object to_python(const Value& value, nb::handle owner);
 nb::object to_python(Value&& value);
+// Memory that other libraries read as it lies; `owner` keeps it alive.
+HeldValue from_dlpack(nb::handle tensor);
+nb::object to_dlpack(const Value& value, nb::handle owner);
 
 std::string type_text(const Type& type);  // without shapes: "tensor(float)"
 [[noreturn]] void fail(OrtErrorCode code, const std::string& message);
 
-// A process's log settings. Never destroyed: sessions may live until the interpreter ends.
-Environment& environment();
+// A process's log settings and shared threads. Never destroyed: sessions may live until the interpreter ends.
+OrtEnv* environment();
+
+struct NumpyArray;
+// Shares the memory of a plain array, which `owner` is.
+HeldValue value_over(const NumpyArray& array, DataType type, nb::handle owner);
 
 struct PySessionOptions;
 struct PyRunOptions;
 
+void bind_environment(nb::module_& m);
 void bind_errors(nb::module_& m);
 void bind_values(nb::module_& m);
+void bind_devices(nb::module_& m);
 void bind_options(nb::module_& m);
 void bind_session(nb::module_& m);
 

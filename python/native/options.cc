@@ -1,6 +1,7 @@
 // SessionOptions and RunOptions: entries and libraries go into the handle at once, plain attributes when a session
 // loads.
 #include "options.h"
+#include "devices.h"
 
 #include <array>
 #include <optional>
@@ -113,6 +114,27 @@ void add_provider(PySessionOptions& self, const std::string& name, nb::dict opti
                                                         keys.size()));
 }
 
+// Adds them to a copy: whether the library takes them.
+void check_devices(const PySessionOptions& self, const std::vector<PyEpDevice>& devices, const nb::dict& options) {
+  OrtSessionOptions* handle = nullptr;
+  check(ort_api().CloneSessionOptions(self.handle.get(), &handle));
+  const SessionOptionsHandle copy(handle);
+  std::vector<const OrtEpDevice*> handles;
+  for (const PyEpDevice& device : devices) handles.push_back(device.handle);
+  std::vector<std::string> texts;
+  for (const auto& [key, value] : options) {
+    texts.push_back(text(nb::handle(key)));
+    texts.push_back(text(nb::handle(value)));
+  }
+  std::vector<const char*> keys, values;
+  for (size_t i = 0; i < texts.size(); i += 2) {
+    keys.push_back(texts[i].c_str());
+    values.push_back(texts[i + 1].c_str());
+  }
+  check(ort_api().SessionOptionsAppendExecutionProvider_V2(handle, environment(), handles.data(), handles.size(),
+                                                           keys.data(), values.data(), keys.size()));
+}
+
 void add_external_initializers(PySessionOptions& self, const std::vector<std::string>& names, nb::list values) {
   std::vector<const OrtValue*> handles;
   for (const nb::handle value : values) handles.push_back(nb::cast<HeldValue&>(value).value.handle());
@@ -196,6 +218,7 @@ void bind_options(nb::module_& m) {
       .def("add_external_initializers", add_external_initializers)
       .def("add_files_in_memory", add_files_in_memory)
       .def("add_provider", add_provider)
+      .def("check_devices", check_devices)
       .def("register_custom_ops_library",
            [](PySessionOptions& self, const std::string& path) {
              check(ort_api().RegisterCustomOpsLibrary_V2(self.handle.get(), path.c_str()));

@@ -31,6 +31,19 @@ void copy_from(HeldValue& self, nb::handle array) {
   if (!bytes.empty()) std::memmove(target.data(), bytes.data(), bytes.size());
 }
 
+// What has memory with an address and a size.
+void need_numbers(const HeldValue& self) {
+  if (!self.value.is_tensor() || self.value.data_type() == DataType::string)
+    throw std::runtime_error("the value is " + type_text(self.value.type()) + "; a tensor of numbers is wanted");
+}
+
+// Of a tensor, or of the tensors in a sequence.
+int element_type(const HeldValue& self) {
+  if (self.value.is_tensor()) return static_cast<int>(self.value.data_type());
+  const Type type = self.value.type();
+  return static_cast<int>(type.inner.empty() ? type.data_type : type.inner[0].data_type);
+}
+
 HeldValue read_proto(nb::bytes bytes, int kind) {
   return {Value::from_proto({bytes.c_str(), bytes.size()}, static_cast<Kind>(kind)), {}};
 }
@@ -53,24 +66,50 @@ std::string type_text(const Type& type) {
 }
 
 void bind_values(nb::module_& m) {
-  nb::class_<HeldValue>(m, "Value")
+  m.def("bits_of", [](int code) { return bits(static_cast<DataType>(code)); });
+  nb::class_<HeldValue>(m, "OrtValue", "The value behind an OrtValue: a tensor, sequence, map or optional.")
       .def_static(
           "from_array", [](nb::handle array, int code) { return from_array(array, static_cast<DataType>(code)); },
           nb::arg("array"), nb::arg("code") = 0)
+      .def_static("from_bytes",
+                  [](int code, const Shape& shape, nb::bytes bytes) {
+                    const auto* data = reinterpret_cast<const std::byte*>(bytes.c_str());
+                    return HeldValue{Value::from_bytes(static_cast<DataType>(code), {data, bytes.size()}, shape), {}};
+                  })
+      .def("to_bytes",
+           [](const HeldValue& self) {
+             need_numbers(self);
+             const std::span<const std::byte> bytes = self.value.bytes();
+             return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+           })
       .def_static("allocate", allocate)
       .def_static("at_address", at_address)
       .def_static("from_proto", read_proto)
+      .def_static("from_dlpack", from_dlpack)
       .def("to_proto", write_proto)
-      .def("to_python", [](nb::handle self) { return to_python(nb::cast<HeldValue&>(self).value, self); })
+      .def("numpy", [](nb::handle self) { return to_python(nb::cast<HeldValue&>(self).value, self); })
       .def("copy_from", copy_from)
-      .def_prop_ro("kind", [](const HeldValue& self) { return static_cast<int>(self.value.kind()); })
-      .def_prop_ro("has_value", [](const HeldValue& self) { return self.value.has_value(); })
-      .def_prop_ro("type", [](const HeldValue& self) { return type_text(self.value.type()); })
-      .def_prop_ro("element_type", [](const HeldValue& self) { return static_cast<int>(self.value.data_type()); })
-      .def_prop_ro("shape", [](const HeldValue& self) { return self.value.shape(); })
-      .def_prop_ro("data_ptr",
-                   [](const HeldValue& self) { return reinterpret_cast<uintptr_t>(self.value.bytes().data()); })
-      .def_prop_ro("size_in_bytes", [](const HeldValue& self) { return self.value.bytes().size(); });
+      .def("to_dlpack", [](nb::handle self) { return to_dlpack(nb::cast<HeldValue&>(self).value, self); })
+      .def("__dlpack__", [](nb::handle self, nb::kwargs) { return to_dlpack(nb::cast<HeldValue&>(self).value, self); })
+      .def("__dlpack_device__", [](const HeldValue&) { return nb::make_tuple(1, 0); })
+      .def("kind", [](const HeldValue& self) { return static_cast<int>(self.value.kind()); })
+      .def("has_value", [](const HeldValue& self) { return self.value.has_value(); })
+      .def("is_tensor", [](const HeldValue& self) { return self.value.is_tensor(); })
+      .def("is_tensor_sequence", [](const HeldValue& self) { return self.value.kind() == Kind::sequence; })
+      .def("is_sparse_tensor", [](const HeldValue& self) { return self.value.kind() == Kind::sparse_tensor; })
+      .def("data_type", [](const HeldValue& self) { return type_text(self.value.type()); })
+      .def("element_type", element_type)
+      .def("shape", [](const HeldValue& self) { return self.value.shape(); })
+      .def("device_name", [](const HeldValue&) { return "cpu"; })
+      .def("data_ptr",
+           [](const HeldValue& self) {
+             need_numbers(self);
+             return reinterpret_cast<uintptr_t>(self.value.bytes().data());
+           })
+      .def("tensor_size_in_bytes", [](const HeldValue& self) {
+        need_numbers(self);
+        return self.value.bytes().size();
+      });
 }
 
 }  // namespace sardonyx::python

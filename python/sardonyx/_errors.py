@@ -22,7 +22,7 @@ _CODES = [
 ]
 
 MODULE = "sardonyx.capi.onnxruntime_pybind11_state"
-CLASSES = {name: type(name, (Exception,), {"__module__": MODULE}) for name, _ in _CODES[1:]}
+CLASSES = {name: type(name, (Exception,), {"__module__": MODULE}) for name in (*(name for name, _ in _CODES[1:]), "DeviceReset")}
 globals().update(CLASSES)
 
 _native.set_error_classes([(CLASSES.get(name, CLASSES["Fail"]), text) for name, text in _CODES])

@@ -45,6 +45,7 @@ def _dtype_of(name):
 DTYPE_OF_CODE = [_dtype_of(name) for name in _NAMES]
 CODE_OF_DTYPE = {dtype: code for code, dtype in enumerate(DTYPE_OF_CODE) if dtype is not None}
 CODE_OF_NAME = {name: code for code, name in enumerate(_NAMES) if code}
+NAME_OF_CODE = list(_NAMES)
 
 
 def element_code(element_type):

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "explain_layout.h"
 #include "json_text.h"
 #include "session_plan.h"
 
@@ -19,7 +20,7 @@ void write_list(JsonText& json, std::string_view name, const std::vector<std::st
 
 void write_pass(JsonText& json, const passes::Pass& pass) {
   json.member("pass", pass.name).member("level", passes::name(pass.level));
-  json.member("exactness", pass.exactness == passes::Exactness::bits ? "bits" : "rounding");
+  json.member("exactness", name(pass.exactness));
   json.member("sentence", pass.sentence);
 }
 
@@ -79,8 +80,10 @@ void write_step(JsonText& json, const Program& program, const Step& step, std::s
   json.begin_object().member("node", node.label()).member("domain", node.domain).member("op", node.op);
   if (!place.empty()) json.member("graph", place);
   write_list(json, "origins", node.origins);
-  json.member("provider", "CPUExecutionProvider").member("mode", mode_name(step.mode));
-  const bool by_reference = step.candidates.empty() || (step.mode == plan::StepMode::planned && step.chosen == nullptr);
+  json.member("provider", node.provider.empty() ? "CPUExecutionProvider" : std::string_view(node.provider));
+  json.member("mode", mode_name(step.mode));
+  const bool by_reference = (step.by_reference && step.candidates.empty()) ||
+                            (step.mode == plan::StepMode::planned && step.chosen == nullptr);
   if (step.mode == plan::StepMode::view) {
     json.member("kernel", "none");
   } else if (step.chosen != nullptr) {
@@ -108,18 +111,38 @@ void write_steps(JsonText& json, const Program& program, const std::string& plac
   }
 }
 
+// Where the nodes went before later passes; nothing where the CPU is alone.
+void write_placements(JsonText& json, const plan::Partition& partition) {
+  json.key("placements").begin_array();
+  for (const plan::Placement& placement : partition.placements) {
+    json.begin_object().member("node", placement.node).member("domain", placement.domain).member("op", placement.op);
+    if (!placement.graph.empty()) json.member("graph", placement.graph);
+    write_list(json, "origins", placement.origins);
+    json.member("provider", placement.provider);
+    if (placement.group) json.member("group", static_cast<int64_t>(*placement.group));
+    json.key("refused").begin_array();
+    for (const plan::Refusal& refusal : placement.refusals)
+      json.begin_object().member("provider", refusal.provider).member("reason", refusal.reason).end_object();
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 std::string explain_json(const runtime::Compiled& compiled) {
   const Program& program = compiled.program();
   JsonText json;
   json.begin_object().member("graph", program.graph->name);
-  json.key("providers").begin_array().value("CPUExecutionProvider").end_array();
+  write_list(json, "providers", compiled.provider_names());
+  json.member("copies", static_cast<int64_t>(compiled.copies()));
   json.key("statistics").raw(plan_statistics_json(compiled));
   write_passes(json, compiled.passes());
+  write_placements(json, compiled.partition());
   json.key("steps").begin_array();
   write_steps(json, program, "");
-  json.end_array();
+  json.end_array().key("layout");
+  write_layout(json, program);
   json.key("memory").raw(plan_memory_json(compiled, {}));
   return json.end_object().text();
 }

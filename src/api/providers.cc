@@ -1,6 +1,9 @@
 // Execution providers by name. The CPU's is always there; what is not in this build is refused with its name.
+#include <algorithm>
+
 #include "abi/env.h"
 #include "answer.h"
+#include "runtime/provider_registry.h"
 #include "tables.h"
 
 namespace sdx::api {
@@ -45,13 +48,13 @@ OrtStatus* refuse(std::string_view name) noexcept {
 
 Status append(OrtSessionOptions& options, std::string_view name, const char* const* keys, const char* const* values,
               size_t count) {
-  abi::ProviderChoice choice{abi::kCpuProvider, {}};
+  abi::ProviderChoice choice{is_cpu_provider(name) ? std::string(abi::kCpuProvider) : std::string(name), {}};
   for (size_t i = 0; i < count; ++i) {
     SDX_NEED(keys[i]);
     SDX_NEED(values[i]);
     choice.options[keys[i]] = values[i];
   }
-  if (is_cpu_provider(name)) {
+  if (is_cpu_provider(name) || runtime::find_provider(name) != nullptr) {
     options.providers.push_back(std::move(choice));
     return {};
   }
@@ -68,11 +71,16 @@ OrtStatusPtr ORT_API_CALL GetAvailableProviders(char*** out_ptr, int* provider_l
   return answer([&]() -> Status {
     SDX_NEED(out_ptr);
     SDX_NEED(provider_length);
-    auto name = std::make_unique<char[]>(sizeof abi::kCpuProvider);
-    std::copy(std::begin(abi::kCpuProvider), std::end(abi::kCpuProvider), name.get());
-    *out_ptr = new char* [1] { name.get() };
-    name.release();
-    *provider_length = 1;
+    std::vector<std::string> names = runtime::registered_providers();
+    names.emplace_back(abi::kCpuProvider);
+    std::vector<std::unique_ptr<char[]>> copies;
+    for (const std::string& name : names) {
+      copies.push_back(std::make_unique<char[]>(name.size() + 1));
+      std::copy(name.begin(), name.end(), copies.back().get());
+    }
+    *out_ptr = new char*[copies.size()];
+    for (size_t i = 0; i < copies.size(); ++i) (*out_ptr)[i] = copies[i].release();
+    *provider_length = static_cast<int>(copies.size());
     return {};
   });
 }

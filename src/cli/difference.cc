@@ -52,6 +52,8 @@ bool is_float(DataType type) {
   }
 }
 
+bool is_narrow_float(DataType type) { return type == DataType::f32 || type == DataType::f16 || type == DataType::bf16; }
+
 std::string number(double value) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.9g", value);
@@ -67,14 +69,18 @@ Difference string_difference(const Value& found, const Value& wanted) {
 }
 
 Difference tensor_difference(const Value& found, const Value& wanted, Tolerance tolerance) {
-  const DataType type = wanted.data_type();
-  if (found.data_type() != type)
-    return differs("type " + std::string(name(found.data_type())) + " is found, " + std::string(name(type)) +
+  const DataType type = found.data_type();
+  const bool same_kind =
+      tolerance.beside_double && wanted.data_type() == DataType::f64 && is_narrow_float(found.data_type());
+  if (type != wanted.data_type() && !same_kind)
+    return differs("type " + std::string(name(type)) + " is found, " + std::string(name(wanted.data_type())) +
                    " is wanted");
   if (found.shape() != wanted.shape())
     return differs("shape " + shape_text(found.shape()) + " is found, " + shape_text(wanted.shape()) + " is wanted");
   if (type == DataType::string) return string_difference(found, wanted);
-  if (found.bytes().size() == wanted.bytes().size() && std::ranges::equal(found.bytes(), wanted.bytes())) return {};
+  if (type == wanted.data_type() && found.bytes().size() == wanted.bytes().size() &&
+      std::ranges::equal(found.bytes(), wanted.bytes()))
+    return {};
   if (type == DataType::bf16) tolerance.relative = std::max(tolerance.relative, 0x1p-6);
   if (!is_float(type)) tolerance = {0, 0};
   const std::vector<double> a = found.to_doubles(), b = wanted.to_doubles();

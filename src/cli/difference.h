@@ -10,6 +10,7 @@ namespace sdx::cli {
 struct Tolerance {
   double relative = 1e-3;
   double absolute = 1e-7;
+  bool beside_double = false;  // wanted are doubles, where found may be floats of any size
 };
 
 struct Difference {

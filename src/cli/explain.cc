@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/commands.h"
 #include "cli/exit_code.h"
@@ -18,8 +19,8 @@ using Json = nlohmann::ordered_json;
 
 struct ExplainCommand {
   std::string model, html;
-  std::vector<std::string> symbols;
-  bool json = false, all = false;
+  std::vector<std::string> symbols, providers;
+  bool json = false, all = false, by_cost = false;
 };
 
 std::map<std::string, int64_t> numbers_of(const std::vector<std::string>& symbols) {
@@ -36,6 +37,8 @@ Json explain(const ExplainCommand& command) {
   try {
     sardonyx::SessionOptions options;
     options.config("sardonyx.explain", "1");
+    if (command.by_cost) options.config("sardonyx.partition", "cost");
+    for (const std::string& provider : command.providers) options.provider(provider);
     const sardonyx::Session session(command.model, options);
     Json report = Json::parse(session.explain());
     report["model"] = command.model;
@@ -55,6 +58,34 @@ std::string list(const Json& texts) {
 
 std::string text_of(const Json& value) { return value.get<std::string>(); }
 
+// How many nodes each provider has; for each reason of a refusal the first node, or all.
+void print_placements(const Json& report, bool all) {
+  if (report["placements"].empty()) return;
+  std::printf("nodes, %s copies between memories\n", report["copies"].dump().c_str());
+  for (const Json& provider : report["providers"]) {
+    std::set<int64_t> groups;
+    int count = 0;
+    for (const Json& placement : report["placements"]) {
+      if (placement["provider"] != provider) continue;
+      ++count;
+      if (placement.contains("group")) groups.insert(placement["group"].get<int64_t>());
+    }
+    std::printf("  %5d on %s", count, text_of(provider).c_str());
+    std::printf(groups.empty() ? "\n" : ", in %zu compiled groups\n", groups.size());
+  }
+  std::map<std::string, int> reasons;
+  std::printf(all ? "where nodes went, and who refused them\n" : "why nodes were refused, the first of each\n");
+  for (const Json& placement : report["placements"]) {
+    bool shown = all;
+    for (const Json& refused : placement["refused"])
+      shown |= ++reasons[text_of(refused["provider"]) + ": " + text_of(refused["reason"])] == 1;
+    if (!shown) continue;
+    std::printf("  %s on %s\n", text_of(placement["node"]).c_str(), text_of(placement["provider"]).c_str());
+    for (const Json& refused : placement["refused"])
+      std::printf("      not %s: %s\n", text_of(refused["provider"]).c_str(), text_of(refused["reason"]).c_str());
+  }
+}
+
 void print_kernels(const Json& steps) {
   std::map<std::string, int> counts;
   for (const Json& step : steps) ++counts[text_of(step["kernel"])];
@@ -71,6 +102,30 @@ void print_steps(const Json& steps, bool all) {
     for (const Json& refused : step["refused"])
       std::printf("      not %s: %s\n", text_of(refused["kernel"]).c_str(), text_of(refused["reason"]).c_str());
   }
+}
+
+void print_layout(const Json& layout, bool all) {
+  int64_t convolutions = 0, bytes = 0, turned = 0, unknown = 0;
+  for (const Json& region : layout["regions"]) convolutions += region["convolutions"].get<int64_t>();
+  for (const Json& reorder : layout["reorders"]) {
+    turned += reorder["channels_last"].get<int64_t>();
+    unknown += reorder["bytes"].is_null() ? 1 : 0;
+    bytes += reorder["bytes"].is_null() ? 0 : reorder["bytes"].get<int64_t>();
+  }
+  const size_t count = layout["reorders"].size() - static_cast<size_t>(turned);
+  std::printf("layout\n  %zu regions of blocked channels with %lld convolutions; %s convolutions over plain ones\n",
+              layout["regions"].size(), static_cast<long long>(convolutions),
+              layout["plain_convolutions"].dump().c_str());
+  std::printf("  %zu reorders, %lld transposes done by one; %.2f MB", count, static_cast<long long>(turned),
+              static_cast<double>(bytes) / 1e6);
+  std::printf(unknown == 0 ? "\n" : ", and %lld whose size the inputs decide\n", static_cast<long long>(unknown));
+  if (!all) return;
+  for (const Json& region : layout["regions"])
+    std::printf("  %s to %s: %s nodes, %s convolutions\n", text_of(region["first"]).c_str(),
+                text_of(region["last"]).c_str(), region["nodes"].dump().c_str(), region["convolutions"].dump().c_str());
+  for (const Json& reorder : layout["reorders"])
+    std::printf("  %s: %s to %s\n", text_of(reorder["node"]).c_str(), text_of(reorder["fact"]).c_str(),
+                text_of(reorder["to"]).c_str());
 }
 
 void print(const Json& report, bool all) {
@@ -93,6 +148,8 @@ void print(const Json& report, bool all) {
     const std::string reason = text_of(declined["pass"]) + ": " + text_of(declined["reason"]);
     if (++reasons[reason] == 1 || all) std::printf("  %s: %s\n", text_of(declined["node"]).c_str(), reason.c_str());
   }
+  print_layout(report["layout"], all);
+  print_placements(report, all);
   print_kernels(report["steps"]);
   print_steps(report["steps"], all);
   std::printf("memory\n  %s\n", text_of(report["memory"]["formula"]).c_str());
@@ -123,6 +180,10 @@ void add_explain(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ExplainCommand>();
   command->add_option("MODEL", options->model, "an .onnx file")->required();
   command->add_option("--symbol,-s", options->symbols, "NAME=NUMBER: a size, for the memory; may be repeated");
+  command
+      ->add_option("--providers", options->providers, "who may run nodes, in order of priority; the CPU has the rest")
+      ->delimiter(',');
+  command->add_flag("--cost", options->by_cost, "give back groups whose copies cost more than they save");
   command->add_option("--html", options->html, "a file: everything as one page, to search and sort");
   command->add_flag("--all,-a", options->all, "every rewrite and every step");
   command->add_flag("--json", options->json, "as JSON");

@@ -16,6 +16,7 @@ input { width: 24rem; padding: .3rem } .bar { background: #4a7bb7; height: .8rem
 </style></head><body><h1 id="title"></h1><p id="summary"></p>
 <h2>Memory</h2><div id="memory"></div>
 <h2>Kernels</h2><table id="kernels"></table>
+<h2>Nodes by provider</h2><p><input placeholder="search" data-table="placements"></p><table id="placements"></table>
 <h2>Passes</h2><table id="passes"></table>
 <h2>Rewrites</h2><p><input placeholder="search" data-table="rewrites"></p><table id="rewrites"></table>
 <h2>Nearly rewritten</h2><p><input placeholder="search" data-table="declined"></p><table id="declined"></table>
@@ -55,7 +56,7 @@ document.getElementById('title').textContent = report.model;
 const s = report.statistics;
 document.getElementById('summary').textContent =
     `${s.steps} steps: ${s.planned} planned, ${s.views} views, ${s.dynamic} found while they run; ${s.stages} stages; ` +
-    `${report.rewrites.length} rewrites`;
+    `${report.rewrites.length} rewrites; ${report.providers.join(', ')}; ${report.copies} copies between memories`;
 const memory = document.getElementById('memory');
 memory.append(report.memory.formula + ' bytes');
 if (report.memory.bytes) {
@@ -72,6 +73,9 @@ if (report.memory.bytes) {
 const kernels = {};
 for (const step of report.steps) kernels[step.kernel] = (kernels[step.kernel] || 0) + 1;
 table('kernels', ['kernel', 'steps'], Object.entries(kernels).sort((a, b) => b[1] - a[1]));
+table('placements', ['#', 'node', 'provider', 'group', 'why no other', 'nodes of the model'],
+      report.placements.map((p, i) => [i + 1, p.node, p.provider, p.group === undefined ? '' : p.group,
+          p.refused.map(r => r.provider + ': ' + r.reason).join('; '), p.origins.join(', ')]));
 table('passes', ['pass', 'level', 'exactness', 'rewrites', 'ms', 'what it does'],
       report.passes.map(p => [p.pass, p.level, p.exactness, p.ran === 'yes' ? p.rewrites : 'did not run',
                               p.microseconds / 1000, p.sentence]));

@@ -16,13 +16,20 @@ std::string_view hint_for(Bytes bytes) {
   if (text.starts_with("<")) return "it looks like a web page or XML";
   if (text.starts_with("PK\x03\x04")) return "it is a ZIP archive";
   if (text.starts_with("\x1f\x8b")) return "it is compressed with gzip";
-  if (text.size() >= 8 && text.substr(4, 4) == "ORTM") return "it is in the ORT format";
   return {};
+}
+
+bool is_ort_format(Bytes bytes) {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return text.size() >= 8 && text.substr(4, 4) == "ORTM";
 }
 
 Result<ModelProto> read_named(Bytes bytes, std::string_view title) {
   auto model = read_model(bytes);
   if (model.ok()) return model;
+  if (is_ort_format(bytes))
+    return make_error(Code::fail, "{}the file is in the ORT format; the ONNX model that it was made from is wanted",
+                      title);
   Status status = std::move(model).status();
   if (const auto hint = hint_for(bytes); !hint.empty()) status = std::move(status).with_context(hint);
   return std::move(status).with_prefix(title);

@@ -1,6 +1,7 @@
 // A broadcast of N operands cut into rows: within a row each operand is contiguous or one value.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -50,6 +51,39 @@ class BroadcastRowsOf {
   int64_t row_size() const { return row_size_; }
   int step(size_t operand) const { return steps_[operand]; }  // 0: one value for the whole row
 
+  // The operand steps through all rows as the result does.
+  bool is_whole(size_t operand) const {
+    if (steps_[operand] == 0) return false;
+    int64_t stride = row_size_;
+    for (size_t level = outer_.size(); level-- > 0; stride *= outer_[level].size)
+      if (outer_[level].strides[operand] != stride) return false;
+    return true;
+  }
+
+  // Writes `count` rows of an operand, from `row` on, one after another with what they repeat. For short rows. There
+  // must be room for kSlack elements more.
+  static constexpr int64_t kSlack = 3;
+  template <typename T>
+  void expand(size_t operand, const T* data, int64_t row, int64_t count, T* to) const {
+    const Level one{1, {}};
+    const Level& inner = outer_.empty() ? one : outer_.back();
+    while (count > 0) {
+      const int64_t run = std::min(count, inner.size - row % inner.size);
+      const T* from = data + offsets(row)[operand];
+      const int64_t stride = inner.strides[operand];
+      if (steps_[operand] == 0) {
+        repeat_each(from, stride, run, to);
+      } else if (stride == row_size_) {
+        std::copy_n(from, run * row_size_, to);
+      } else {
+        copy_each(from, stride, run, to);
+      }
+      to += run * row_size_;
+      row += run;
+      count -= run;
+    }
+  }
+
   // Offsets of the operands where a row begins.
   std::array<int64_t, N> offsets(int64_t row) const {
     std::array<int64_t, N> at{};
@@ -62,6 +96,29 @@ class BroadcastRowsOf {
   }
 
  private:
+  // A short row is stored with what follows it, which the next row overwrites: whole vectors, without a loop.
+  template <typename T>
+  void repeat_each(const T* from, int64_t stride, int64_t rows, T* to) const {
+    if (row_size_ > kSlack + 1) {
+      for (int64_t r = 0; r < rows; ++r) std::fill_n(to + r * row_size_, row_size_, from[r * stride]);
+      return;
+    }
+    for (int64_t r = 0; r < rows; ++r) {
+      const T row[kSlack + 1] = {from[r * stride], from[r * stride], from[r * stride], from[r * stride]};
+      std::copy_n(row, kSlack + 1, to + r * row_size_);
+    }
+  }
+  template <typename T>
+  void copy_each(const T* from, int64_t stride, int64_t rows, T* to) const {
+    if (row_size_ > kSlack + 1 || stride != 0) {
+      for (int64_t r = 0; r < rows; ++r) std::copy_n(from + r * stride, row_size_, to + r * row_size_);
+      return;
+    }
+    T row[kSlack + 1] = {};
+    std::copy_n(from, row_size_, row);
+    for (int64_t r = 0; r < rows; ++r) std::copy_n(row, kSlack + 1, to + r * row_size_);
+  }
+
   struct Level {
     int64_t size = 0;
     std::array<int64_t, N> strides{};

@@ -70,12 +70,34 @@ Status parallel_pieces(KernelContext& ctx, const BroadcastRowsOf<N>& rows, Work 
   });
 }
 
+inline constexpr int64_t kShortRow = 64;  // elements: below, a call a row costs more than writing rows out
+inline constexpr int64_t kTileElements = 1024, kTileRoom = kTileElements + BroadcastRows::kSlack;
+
+// Calls work(first row, rows) for some rows at a time, kTileElements elements at most. For short rows.
+template <size_t N, typename Work>
+Status parallel_short_rows(KernelContext& ctx, const BroadcastRowsOf<N>& rows, Work work) {
+  const int64_t tile = kTileElements / rows.row_size(), grain = kElementwiseGrain / kTileElements * tile;
+  return parallel_ranges(ctx, rows.rows(), grain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; row += tile) work(row, std::min(tile, end - row));
+  });
+}
+
 template <typename T, typename Out>
 Status run_binary_on(KernelContext& ctx, const Tensor& a, const Tensor& b, Tensor& y, BinaryKernel<T, Out> kernel) {
   if (y.count() == 0) return {};
   const BroadcastRows rows(y.shape(), a.shape(), b.shape());
   const T *a_data = a.data<T>(), *b_data = b.data<T>();
   Out* y_data = y.data<Out>();
+  if (rows.row_size() < kShortRow && rows.rows() > 1) {
+    return parallel_short_rows(ctx, rows, [&](int64_t row, int64_t count) {
+      alignas(64) T a_tile[kTileRoom], b_tile[kTileRoom];
+      const int64_t at = row * rows.row_size();
+      if (!rows.is_whole(0)) rows.expand(0, a_data, row, count, a_tile);
+      if (!rows.is_whole(1)) rows.expand(1, b_data, row, count, b_tile);
+      kernel(rows.is_whole(0) ? a_data + at : a_tile, 1, rows.is_whole(1) ? b_data + at : b_tile, 1, y_data + at,
+             static_cast<size_t>(count * rows.row_size()));
+    });
+  }
   return parallel_pieces(ctx, rows, [&](const auto& at, int64_t y_at, size_t count) {
     kernel(a_data + at[0], rows.step(0), b_data + at[1], rows.step(1), y_data + y_at, count);
   });

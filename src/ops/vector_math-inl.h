@@ -46,6 +46,21 @@ HWY_INLINE V exp_of(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, exp_split(d, inside, hn::Zero(d)));
 }
 
+// e^x for x <= 0; 0 where it is no normal number.
+template <class D, class V>
+HWY_INLINE V exp_below(D d, V x) {
+  static constexpr float kTerms[] = {0.50000001f, 0.166665185f, 0.0416662048f, 0.00836892878f, 0.00139505595f};
+  const hn::RebindToSigned<D> di;
+  const V inside = hn::Max(hn::Set(d, -87.4f), x);  // this order keeps NaN
+  // Added to so large a number, a sum is rounded to an integer, which its last bits hold.
+  const V large = hn::Set(d, 12582912.0f), shifted = hn::MulAdd(inside, hn::Set(d, 1.44269504f), large);
+  const V n = hn::Sub(shifted, large);
+  const V r = hn::NegMulAdd(n, hn::Set(d, kLn2Low), hn::NegMulAdd(n, hn::Set(d, kLn2High), inside));
+  const V p = hn::Add(hn::MulAdd(hn::Mul(r, r), polynomial(d, r, kTerms), r), hn::Set(d, 1.0f));
+  const auto power = hn::Add(hn::ShiftLeft<23>(hn::BitCast(di, shifted)), hn::Set(di, 127 << 23));
+  return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -87.3f)), hn::Mul(p, hn::BitCast(d, power)));
+}
+
 // log(1 + f) for f in [sqrt(1/2) - 1, sqrt(2) - 1].
 template <class D, class V>
 HWY_INLINE V log_near_one(D d, V f) {

@@ -1,6 +1,6 @@
 // Constant folding: nodes whose inputs are all known are computed once, at load. The value is that of the operator's
 // CPU kernel, or of its reference where there is none. Kept is what draws random numbers, makes no tensors, fails (the
-// run says so), or would grow.
+// run says so), or would grow; and, until the last level, what dequantizes: operators over codes look for it.
 #include <algorithm>
 
 #include "base/element.h"
@@ -94,6 +94,12 @@ std::optional<std::string> recipe_text(const Node& node) {
   return text;
 }
 
+bool is_transpose_of_matrix(const Node& node, const Recipe::Source& x) {
+  if (node.op != "Transpose" || x.weight.rank() != 2) return false;
+  const auto perm = node.attributes.get_ints("perm");
+  return perm.empty() || (perm.size() == 2 && perm[0] == 1);
+}
+
 // The outputs, or nothing where the node is better left to the run.
 std::optional<std::vector<Tensor>> compute(PassContext& ctx, const Node& node) {
   const Graph& graph = ctx.graph();
@@ -124,6 +130,7 @@ std::optional<std::vector<Tensor>> compute(PassContext& ctx, const Node& node) {
       places.push_back(i);
       recipe->sources.push_back(ctx.weights().source(inputs[i].tensor()));
     }
+    recipe->is_transpose = is_transpose_of_matrix(node, recipe->sources[0]);
     recipe->make = [op, node, places, specs = *specs](std::span<const Tensor> sources) -> Result<Tensor> {
       std::vector<Value> given(node.inputs.size());
       for (size_t i = 0; i < places.size(); ++i) given[places[i]] = sources[i];
@@ -185,18 +192,25 @@ Status fold_node(PassContext& ctx, NodeId id) {
   return {};
 }
 
-Status run(PassContext& ctx) {
+bool is_dequantization(const Node& node) { return node.domain.empty() && node.op == "DequantizeLinear"; }
+
+Status fold(PassContext& ctx, bool dequantizations) {
   SDX_ASSIGN(const std::vector<NodeId> order, ctx.order());
   for (const NodeId id : order) {
     if (!ctx.may_rewrite()) return {};
-    SDX_TRY(fold_node(ctx, id));
+    if (is_dequantization(ctx.graph().node(id)) == dequantizations) SDX_TRY(fold_node(ctx, id));
   }
   return {};
 }
+
+Status run(PassContext& ctx) { return fold(ctx, false); }
+Status run_dequantized(PassContext& ctx) { return fold(ctx, true); }
 
 }  // namespace
 
 constinit const Pass fold_constants{"fold_constants", Level::basic, Exactness::bits,
                                     "computes nodes whose inputs are all known", run};
+constinit const Pass fold_dequantized{"fold_dequantized", Level::layout, Exactness::bits,
+                                      "computes weights whose codes no operator took", run_dequantized};
 
 }  // namespace sdx::passes

@@ -1,39 +1,12 @@
 // Convolutions and products with the activation behind them, and a convolution with the sum in between:
 // FusedConv = activation(Conv(x, w, b) + z), FusedGemm = activation(Gemm(a, b, c)).
-#include <limits>
-
+#include "passes/activation_form.h"
 #include "passes/list.h"
 #include "passes/patterns.h"
 #include "passes/rewrite.h"
 
 namespace sdx::passes {
 namespace {
-
-struct Activation {
-  std::string name;
-  std::vector<float> parameters;
-};
-
-// One that FusedConv and FusedGemm know, with its numbers.
-std::optional<Activation> activation_of(const Graph& graph, const Node& node) {
-  const auto number = [&](std::string_view name, float otherwise) {
-    return node.attributes.get_float(name, otherwise);
-  };
-  if (is_op(node, "Relu") || is_op(node, "Sigmoid") || is_op(node, "Tanh")) return Activation{node.op, {}};
-  if (is_op(node, "LeakyRelu")) return Activation{node.op, {number("alpha", 0.01f)}};
-  if (is_op(node, "HardSigmoid")) return Activation{node.op, {number("alpha", 0.2f), number("beta", 0.5f)}};
-  if (!is_op(node, "Clip")) return std::nullopt;
-  Activation clip{node.op, {-std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()}};
-  for (const size_t i : {size_t{0}, size_t{1}}) {
-    const ValueId bound = input_of(node, i + 1);
-    if (bound == kNoValue) continue;
-    const auto value = uniform_value(graph, bound);
-    if (!value) return std::nullopt;
-    clip.parameters[i] = static_cast<float>(*value);
-  }
-  if (!(clip.parameters[0] <= clip.parameters[1])) return std::nullopt;
-  return clip;
-}
 
 // Of a type that the fused kernels take.
 bool is_float(const Graph& graph, ValueId value) { return graph.fact(value).dtype == DType::f32; }
@@ -65,7 +38,7 @@ class Fusing {
     }
     Attributes attributes = conv.attributes;
     if (user != kNoNode) {
-      if (const auto activation = activation_of(graph_, graph_.node(user))) {
+      if (const auto activation = common_activation(graph_, graph_.node(user))) {
         attributes.set("activation", activation->name);
         if (!activation->parameters.empty()) attributes.set("activation_params", activation->parameters);
         what += " + " + activation->name;
@@ -84,7 +57,7 @@ class Fusing {
     if (!is_float(graph_, gemm.outputs[0])) return;
     const NodeId user = only_user(graph_, gemm.outputs[0]);
     if (user == kNoNode) return;
-    const auto activation = activation_of(graph_, graph_.node(user));
+    const auto activation = common_activation(graph_, graph_.node(user));
     if (!activation) return;
     if (activation->name == "Clip") return ctx_.decline(user, "Gemm + Clip: FusedGemm has no Clip in onnxruntime");
     Attributes attributes = gemm.attributes;

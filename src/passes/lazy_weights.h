@@ -20,6 +20,7 @@ struct Recipe {
   };
   std::string text;
   std::vector<Source> sources;
+  bool is_transpose = false;  // of the only source, a matrix
   std::function<Result<Tensor>(std::span<const Tensor> sources)> make;
 
   Result<Tensor> run() const;  // sources that are made themselves are made for it, and go again

@@ -15,9 +15,19 @@ extern constinit const Pass absorb_pads;
 extern constinit const Pass remove_dead_nodes;
 extern constinit const Pass unturn_weights;
 extern constinit const Pass fuse_attention;
+extern constinit const Pass widen_halves;
+extern constinit const Pass block_layout;
+extern constinit const Pass fuse_blocked;
 extern constinit const Pass fuse_bias;
+extern constinit const Pass fuse_epilogues;
+extern constinit const Pass fuse_elementwise;
 extern constinit const Pass fuse_normalization;
 extern constinit const Pass fuse_gelu;
 extern constinit const Pass fuse_activations;
+extern constinit const Pass scatter_rows;
+extern constinit const Pass fuse_integer_products;
+extern constinit const Pass fuse_quantized_products;
+extern constinit const Pass fuse_quantized_maps;
+extern constinit const Pass fold_dequantized;
 
 }  // namespace sdx::passes

@@ -2,49 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "graph/text.h"
-#include "graph/verify.h"
-#include "ops/graph_inference.h"
-#include "passes/pipeline.h"
+#include "passes/testing/outcome.h"
 
 namespace sdx::passes {
 namespace {
-
-struct Outcome {
-  std::string text;  // "Add Mul" : the operators left, in order
-  size_t rewrites = 0;
-  std::string declined;
-  std::string graph;  // all of it
-};
-
-Outcome after(std::string_view passes, std::string_view text, uint64_t last = UINT64_MAX) {
-  auto parsed = parse_graph(text);
-  EXPECT_TRUE(parsed.ok()) << parsed.status().message();
-  if (!parsed.ok()) return {};
-  Graph graph = std::move(parsed).value();
-  ops::InferenceBudget budget;
-  const Status inferred = ops::infer_graph(graph, budget);
-  EXPECT_TRUE(inferred.ok()) << inferred.message();
-  PipelineOptions options;
-  options.verifies = true;
-  options.last_rewrite = last;
-  options.keeps_declines = true;
-  const PassNames wanted = pass_names(passes, ' ');
-  for (const Pass* pass : all_passes())
-    if (!wanted.contains(pass->name)) options.disabled.emplace(pass->name);
-  PipelineReport report;
-  const Status status = optimize(graph, options, report);
-  EXPECT_TRUE(status.ok()) << status.message();
-  Outcome outcome;
-  outcome.rewrites = report.journal.rewrites.size();
-  const auto order = graph.topological_order();
-  for (const NodeId id : order.value()) outcome.text += (outcome.text.empty() ? "" : " ") + graph.node(id).op;
-  for (const Declined& declined : report.journal.declines) outcome.declined += declined.reason + "\n";
-  outcome.graph = to_text(graph);
-  return outcome;
-}
-
-std::string ops_after(std::string_view passes, std::string_view text) { return after(passes, text).text; }
 
 TEST(fold_constants, computes_chains_of_known_values) {
   EXPECT_EQ(ops_after("fold_constants", R"(graph "g" {
@@ -386,6 +347,29 @@ TEST(fuse_bias, only_one_number_a_column) {
   EXPECT_EQ(sum("1] = {1}", "a, b"), "MatMul Add");
   EXPECT_EQ(sum("2, 1] = {1, 2}", "a, b"), "MatMul Add") << "one number a row";
   EXPECT_EQ(sum("2] = {1, 2}", "a, a"), "MatMul Add");
+}
+
+TEST(scatter_rows, one_number_a_row) {
+  const auto scattered = [](std::string_view index, std::string_view updates, std::string_view axis) {
+    return ops_after("scatter_rows", formatted(R"(graph "g" {{
+      input x: f32[8, 4, 3]
+      input i: i64[{}]
+      input u: f32[{}]
+      s: i64[?] = Shape(u)
+      e: i64[?] = Expand(i, s)
+      y: f32[?] = ScatterElements(x, e, u) {{axis = {}, reduction = "add"}}
+      output y
+    }})",
+                                               index, updates, axis));
+  };
+  constexpr std::string_view kSpelled = "Shape Expand ScatterElements";
+  EXPECT_EQ(scattered("n, 1, 1", "n, 4, 3", "0"), "Shape ScatterRows");
+  EXPECT_EQ(scattered("5, 1, 1", "5, 4, 3", "-3"), "Shape ScatterRows");
+  EXPECT_EQ(scattered("2, 1", "8, 2, 3", "1"), "Shape ScatterRows") << "fewer dimensions";
+  EXPECT_EQ(scattered("n, 1, 1", "m, 4, 3", "0"), kSpelled) << "the index may be one row, repeated";
+  EXPECT_EQ(scattered("5, 1, 1", "5, 2, 3", "0"), kSpelled) << "a part of each row";
+  EXPECT_EQ(scattered("5, 4, 1", "5, 4, 3", "0"), kSpelled) << "not the same along a row";
+  EXPECT_EQ(scattered("1, 1, 1", "5, 4, 3", "0"), kSpelled) << "one number for all rows";
 }
 
 TEST(fuse_attention, products_and_softmax_over_heads) {

@@ -8,7 +8,7 @@
 namespace sdx::passes {
 
 bool is_op(const Node& node, std::string_view op, std::string_view domain) {
-  return node.alive && node.op == op && node.domain == domain;
+  return node.alive && node.op == op && node.domain == domain && node.provider.empty();
 }
 
 bool is_reshaping(const Node& node) {

@@ -8,6 +8,7 @@ namespace sdx::passes {
 inline constexpr std::string_view kContrib = "com.microsoft";  // the domain of ONNX Runtime's fused operators
 inline constexpr std::string_view kOwn = "sardonyx";           // of those that only this engine runs (decision 0008)
 
+// Of nodes that are the CPU's: those of another provider are nothing that a pass looks for.
 bool is_op(const Node& node, std::string_view op, std::string_view domain = "");
 bool is_reshaping(const Node& node);  // another shape, the same elements: Reshape, Flatten, Squeeze, Unsqueeze
 // The live node that makes the value, if it is of that operator; else null.

@@ -72,11 +72,32 @@ class Driver {
 
 }  // namespace
 
-std::span<const Pass* const> all_passes() {
+std::span<const Pass* const> shipped_passes() {
   static constexpr const Pass* kPasses[] = {
-      &fold_constants, &inline_branches,  &eliminate_no_ops,  &merge_chains,   &share_equal_nodes,
-      &absorb_scales,  &absorb_pads,      &remove_dead_nodes, &unturn_weights, &fuse_normalization,
-      &fuse_gelu,      &fuse_activations, &fuse_attention,    &fuse_bias,
+      &fold_constants,
+      &inline_branches,
+      &eliminate_no_ops,
+      &merge_chains,
+      &share_equal_nodes,
+      &absorb_scales,
+      &absorb_pads,
+      &remove_dead_nodes,
+      &unturn_weights,
+      &fuse_normalization,
+      &fuse_gelu,
+      &fuse_activations,
+      &fuse_integer_products,
+      &fuse_quantized_products,
+      &fuse_quantized_maps,
+      &fold_dequantized,
+      &widen_halves,
+      &fuse_attention,
+      &fuse_bias,
+      &fuse_epilogues,
+      &block_layout,
+      &fuse_blocked,
+      &scatter_rows,
+      &fuse_elementwise,
   };
   return kPasses;
 }
@@ -91,12 +112,21 @@ PassNames pass_names(std::string_view list, char separator) {
   return names;
 }
 
+Status with_last_rewrite(Status status, const PipelineReport& report) {
+  const std::vector<Rewritten>& rewrites = report.journal.rewrites;
+  if (status.ok() || rewrites.empty()) return status;
+  const Rewritten& last = rewrites.back();
+  return std::move(status).with_context(
+      formatted("after rewrite {} of pass {}: {} of {}", rewrites.size(), last.pass, last.what,
+                join(last.origins, ", ", [](const std::string& origin) { return origin; })));
+}
+
 Status optimize(Graph& graph, const PipelineOptions& options, PipelineReport& report) {
   report.journal.last_rewrite = options.last_rewrite;
   report.journal.keeps_declines = options.keeps_declines;
   Driver driver(graph, options, report);
   for (const Level level : {Level::basic, Level::extended, Level::layout})
-    if (level <= options.to) SDX_TRY(driver.run(level));
+    if (level >= options.from && level <= options.to) SDX_TRY(with_last_rewrite(driver.run(level), report));
   return {};
 }
 

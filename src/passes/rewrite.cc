@@ -25,6 +25,17 @@ std::string_view name(Level level) {
   return kNames[static_cast<size_t>(level)];
 }
 
+std::string_view name(Exactness exactness) {
+  constexpr std::string_view kNames[] = {"bits", "rounding", "codes"};
+  return kNames[static_cast<size_t>(exactness)];
+}
+
+Result<std::vector<NodeId>> PassContext::order() const {
+  SDX_ASSIGN(std::vector<NodeId> order, graph_.topological_order());
+  std::erase_if(order, [&](NodeId id) { return !graph_.node(id).provider.empty(); });
+  return order;
+}
+
 void PassContext::note(std::string what, std::vector<std::string> origins) {
   journal_.rewrites.push_back({pass_.name, std::move(what), std::move(origins)});
 }
@@ -146,6 +157,8 @@ void Rewrite::do_forward(ValueId old, ValueId existing) {
 bool Rewrite::apply() {
   if (!ctx_.may_rewrite()) return false;
   Graph& graph = ctx_.graph();
+  for (const NodeId id : taken_)
+    if (!graph.node(id).provider.empty()) return decline(formatted("a node is {}'s", graph.node(id).provider));
   omit_unused_outputs();
   if (!infer() || !check_becoming()) return false;
   for (const auto& [old, existing] : forwards_)

@@ -41,8 +41,8 @@ class Rewrite {
   // keeps its name.
   void forward(ValueId old, ValueId existing);
 
-  // False, with the graph as it was, where the driver wants no more rewrites, a new node's shape rule fails, a type or
-  // shape would change, or a name of an output could not be kept.
+  // False, with the graph as it was, where the driver wants no more rewrites, a node belongs to another provider than
+  // the CPU, a new node's shape rule fails, a type or shape would change, or a name of an output could not be kept.
   bool apply();
 
  private:

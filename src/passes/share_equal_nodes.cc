@@ -33,8 +33,19 @@ class Sharing {
           weight->dtype() == DType::string || weight->byte_size() > kSmallTensor)
         continue;
       const auto [first, fresh] = known.emplace(tensor_text(*weight), id);
-      if (!fresh && ctx_.may_rewrite()) graph_.replace_uses(id, first->second);
+      if (fresh || !ctx_.may_rewrite()) continue;
+      ctx_.note(formatted("weight {}, the same as {}", value.name, graph_.value(first->second).name), users_of(value));
+      graph_.replace_uses(id, first->second);
     }
+  }
+
+  // In the model's names.
+  std::vector<std::string> users_of(const ValueInfo& value) const {
+    std::vector<std::string> names;
+    for (const NodeId user : value.users)
+      for (const std::string& origin : graph_.node(user).origins)
+        if (std::ranges::find(names, origin) == names.end()) names.push_back(origin);
+    return names;
   }
 
   std::optional<std::string> key_of(const Node& node) const {

@@ -14,10 +14,9 @@ Tensor unturned(const PassContext& ctx, ValueId value) {
   const Tensor* weight = weight_of(ctx.graph(), value);
   if (weight == nullptr || weight->rank() != 2) return {};
   const auto recipe = ctx.weights().recipe_of(*weight);
-  // As fold_constants writes it: without perm, or with perm = [1, 0].
-  if (recipe == nullptr || (recipe->text != "Transpose" && recipe->text != "Transpose perm=#6:1,0,")) return {};
+  if (recipe == nullptr || !recipe->is_transpose) return {};
   const Recipe::Source& source = recipe->sources[0];
-  return source.recipe == nullptr && source.weight.rank() == 2 ? source.weight : Tensor();
+  return source.recipe == nullptr ? source.weight : Tensor();
 }
 
 void unturn(PassContext& ctx, NodeId id) {

@@ -104,7 +104,7 @@ std::vector<bool> read_in_place(const Program& program) {
     for (size_t i = 0; i < step.inputs.size(); ++i)
       if (step.inputs[i] != kNoSlot && !packs(kernel_of(step), i)) read[program.slots[step.inputs[i]].root] = true;
   for (SlotId slot = 0; slot < program.slots.size(); ++slot)
-    if (program.constant(slot) == nullptr) read[slot] = false;
+    if (program.constant(slot) == nullptr || program.constant(slot)->memory != nullptr) read[slot] = false;
   return read;
 }
 
@@ -225,7 +225,7 @@ bool add_run(const Program& program, std::vector<int64_t>& registers, MemoryEsti
   estimate.arena += layout.total_bytes();
   for (SlotId slot = 0; slot < program.slots.size(); ++slot) {
     const Slot& info = program.slots[slot];
-    if (info.root != slot || !info.shape_known || info.value == kNoValue) continue;
+    if (info.root != slot || !info.shape_known || info.value == kNoValue || info.device != 0) continue;
     const size_t bytes = slot_bytes(program, slot, registers).value_or(0);
     if (info.storage == Storage::output) estimate.outputs += bytes;
     if (info.storage == Storage::owned || info.storage == Storage::dynamic) estimate.kept += bytes;

@@ -88,7 +88,29 @@ Status prepare_once(const Candidate& candidate, const Node& node, std::span<Fact
   return {};
 }
 
+namespace {
+
+// The weight in another memory than the CPU's, copied there once.
+Result<const Value*> moved_value(const Constant& constant, WeightSource* weights) {
+  using Copied = Result<std::shared_ptr<const Value>>;
+  const Copied& copied = constant.copy.get([&]() -> Copied {
+    Tensor weight = constant.value.tensor();
+    if (weights != nullptr) {
+      SDX_ASSIGN(weight, weights->content(weight));
+    }
+    SDX_ASSIGN(Tensor made, Tensor::allocate(weight.dtype(), weight.shape(), &constant.memory->allocator()));
+    SDX_TRY(constant.memory->write(weight.raw(), made.raw(), weight.byte_size()));
+    if (weights != nullptr) weights->release(constant.value.tensor());
+    return std::make_shared<const Value>(std::move(made));
+  });
+  if (!copied.ok()) return Status(copied.status());
+  return copied.value().get();
+}
+
+}  // namespace
+
 Result<const Value*> kernel_value(const Constant& constant, WeightSource* weights) {
+  if (constant.memory != nullptr) return moved_value(constant, weights);
   if (!constant.value.is_tensor() || constant.value.tensor().dtype() == DType::string) return &constant.value;
   const bool copies = weights != nullptr && weights->copies(constant.value.tensor());
   if (is_aligned(constant.value.tensor()) && !copies) return &constant.value;

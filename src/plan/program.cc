@@ -10,12 +10,9 @@ void collect_refused(const Graph& graph, std::span<const providers::Provider* co
                      std::vector<std::string>& refused) {
   for (NodeId id = 0; id < graph.node_slots(); ++id) {
     const Node& node = graph.node(id);
-    if (!node.alive) continue;
+    if (!node.alive || !node.provider.empty()) continue;
     const auto inputs = facts_of(graph, node.inputs);
-    const NodeFacts facts(node, inputs);
-    const bool taken =
-        std::ranges::any_of(providers, [&](const auto* provider) { return provider->can_run(facts).accepted(); });
-    if (!taken)
+    if (!providers.back()->can_run(NodeFacts(node, inputs)))
       refused.push_back(
           formatted("{} of {} {}", node.label(), node.domain.empty() ? "ai.onnx" : node.domain, node.opset));
     for_each_subgraph(node,

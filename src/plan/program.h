@@ -21,6 +21,8 @@ using SlotId = uint32_t;
 inline constexpr SlotId kNoSlot = ~SlotId{0};
 
 struct Program;
+struct Partition;
+struct CompiledGroup;
 
 struct Body {  // a subgraph of a step's node
   std::string attribute;
@@ -29,13 +31,18 @@ struct Body {  // a subgraph of a step's node
   std::vector<SlotId> captures;   // the outer slots, in the order of the graph's captures
 };
 
+// A memory that is not the CPU's, by its place in Program::devices and one more; 0: the CPU's.
+using DeviceIndex = uint8_t;
+
 // A kernel that may run the step, and what it prepared.
 struct Candidate {
   const Kernel* kernel = nullptr;
   using State = std::shared_ptr<const KernelState>;
+  State given;  // a state that is there without being prepared
   mutable ForkOnce<Result<State>> prepared;
 
   const KernelState* state() const {
+    if (given != nullptr) return given.get();
     const Result<State>* done = prepared.get();
     return done != nullptr && done->ok() ? done->value().get() : nullptr;
   }
@@ -55,6 +62,7 @@ struct Slot {
   DType dtype = DType::undefined;
   Storage storage = Storage::dynamic;  // of the root: whose memory it is
   SlotId root = kNoSlot;               // whose memory this is
+  DeviceIndex device = 0;              // of the memory; other than 0: the root's is owned or dynamic, or a constant's
   bool shape_known = false;            // by `dims`, from `stage` on
   uint32_t stage = 0;
   size_t made_by = SIZE_MAX;  // step; SIZE_MAX: an input or a constant
@@ -82,6 +90,9 @@ struct Check {  // a condition that the shape rule could not decide
 struct Step {
   NodeId node = kNoNode;
   const ops::Contract* contract = nullptr;
+  const CompiledGroup* group = nullptr;                // the nodes that the step stands for
+  DeviceIndex device = 0;                              // where its kernel finds memory
+  bool by_reference = true;                            // where no kernel takes it
   std::vector<std::unique_ptr<Candidate>> candidates;  // in order of preference
   std::vector<Body> bodies;
   StepMode mode = StepMode::dynamic;
@@ -108,9 +119,11 @@ struct Stage {
   std::vector<SlotId> output_views;  // what shares it
 };
 
-// A weight. Kernels get element-aligned memory: a copy is made on first use where the file's bytes are not.
+// A weight. Kernels get element-aligned memory: a copy is made on first use where the file's bytes are not, and where
+// they read another memory.
 struct Constant {
   Value value;
+  const providers::DeviceMemory* memory = nullptr;  // null: the CPU's
   mutable ForkOnce<Result<std::shared_ptr<const Value>>> copy;
 };
 
@@ -125,6 +138,7 @@ struct Program {
   const Graph* graph = nullptr;
   int threads = 1;
   WeightSource* weights = nullptr;  // null: weights are nobody's
+  std::vector<const providers::DeviceMemory*> devices;
   std::vector<Slot> slots;
   std::vector<SlotId> slot_of;  // by value id
   std::vector<Step> steps;
@@ -150,12 +164,14 @@ std::vector<const Fact*> facts_of(const Graph& graph, std::span<const ValueId> v
 bool packs(const Kernel* kernel, size_t input);
 
 struct PlanOptions {
-  int threads = 1;                  // that runs may use
-  WeightSource* weights = nullptr;  // outlives the program
-  bool references_only = false;     // no kernels: each operator's plain form
+  int threads = 1;                       // that runs may use
+  WeightSource* weights = nullptr;       // outlives the program
+  bool references_only = false;          // no kernels of the CPU's: each operator's plain form
+  const Partition* partition = nullptr;  // outlives the program; null: every node is the CPU's
 };
 
-// Fails naming every node that no provider takes. `providers` in order of priority. The graph outlives the program.
+// Fails naming every node that no provider takes. `providers` in order of priority: a node without an owner is the
+// last one's. The graph outlives the program.
 Result<std::unique_ptr<Program>> make_program(const Graph& graph, std::span<const providers::Provider* const> providers,
                                               const PlanOptions& options);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/insert_copies.h"
+
 namespace sdx::plan {
 namespace {
 
@@ -141,8 +143,8 @@ void ProgramBuilder::find_kept_values() {
     if (may_keep_inputs(graph_, node))
       for (const ValueId input : node.inputs)
         if (input != kNoValue) kept_[input] = true;
-    const ops::OpEntry* op = ops::find_op(node.domain, node.op);
-    const int view = op != nullptr ? op->contract->view_of : -1;
+    const ops::Contract* contract = contract_of(node);
+    const int view = contract != nullptr ? contract->view_of : -1;
     if (view < 0 || node.outputs.empty() || node.outputs[0] == kNoValue || !kept_[node.outputs[0]]) continue;
     const ValueId viewed = node.inputs[static_cast<size_t>(view)];
     if (viewed != kNoValue) kept_[viewed] = true;
@@ -168,19 +170,13 @@ Status ProgramBuilder::add_bodies(const Node& node, Step& step) {
 
 Status ProgramBuilder::add_step(NodeId id) {
   const Node& node = graph_.node(id);
-  const ops::OpEntry* op = ops::find_op(node.domain, node.op);
-  SDX_CHECK(op != nullptr, "a node without a contract reaches the plan");
+  const providers::Provider& provider = provider_of(node, providers_);
   Step step;
   step.node = id;
-  step.contract = op->contract;
-  for (const providers::Provider* provider : providers_) {
-    if (options_.references_only) break;
-    for (const Kernel& kernel : provider->kernels(*op)) {
-      step.candidates.push_back(std::make_unique<Candidate>());
-      step.candidates.back()->kernel = &kernel;
-    }
-  }
-  for (const ValueId input : node.inputs) step.inputs.push_back(slot_of(input));
+  step.contract = contract_of(node);
+  SDX_CHECK(step.contract != nullptr, "a node without a contract reaches the plan");
+  add_candidates(node, step, provider);
+  add_inputs_of(node, step, provider);
   step.first_input = program().input_count;
   program().input_count += step.inputs.size();
   SDX_TRY(add_bodies(node, step));
@@ -189,6 +185,12 @@ Status ProgramBuilder::add_step(NodeId id) {
   for (const ValueId output : node.outputs) {
     const SlotId made = add_slot(output);
     slot(made).made_by = index;
+    slot(made).device = step.device;
+  }
+  if (step.device != 0 && !is_copy(node)) {
+    const auto host = host_operands_of(graph_, node, provider, *options_.partition);
+    for (size_t i = 0; i < node.outputs.size(); ++i)
+      if (host.has_output(i)) slot(step.first_output + static_cast<SlotId>(i)).device = 0;
   }
   if (plan_step(node, step)) {
     step.mode = make_view(node, step) ? StepMode::view : StepMode::planned;
@@ -231,6 +233,7 @@ bool ProgramBuilder::compile_checks(const Node& node, Step& step) {
     if (!a || !b) return false;
     step.checks.push_back({constraint.kind, a->reg, b->reg});
   }
+  if (step.group != nullptr) return compile_group_checks(node, step);
   if (step.contract->records_constraints) return true;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (node.inputs[i] == kNoValue) continue;
@@ -243,6 +246,18 @@ bool ProgramBuilder::compile_checks(const Node& node, Step& step) {
     step.infers_again = true;
     for (const Dim& element : *fact.elements)
       if (!program().sizes->compile(element)) return false;
+  }
+  return true;
+}
+
+// What the rules inside a group must see.
+bool ProgramBuilder::compile_group_checks(const Node& node, Step& step) {
+  if (!step.group->infers_again) return true;
+  for (const ValueId input : node.inputs) {
+    const Fact& fact = graph_.fact(input);
+    if (all_known(fact)) continue;
+    if (!slot(slot_of(input)).shape_known) return false;
+    step.infers_again = true;
   }
   return true;
 }
@@ -270,11 +285,12 @@ bool ProgramBuilder::choose_kernel(const Node& node, Step& step) {
     step.chosen = candidate.get();
     return true;
   }
-  return step.contract->reference != nullptr;
+  return step.by_reference && step.contract->reference != nullptr;
 }
 
 bool ProgramBuilder::compile_scratch(const Node& node, Step& step) {
   if (step.chosen == nullptr || step.chosen->kernel->scratch_bytes == nullptr) return true;
+  if (step.device != 0) return false;  // the arena is the CPU's
   const auto facts = facts_of(graph_, node.inputs);
   const auto outputs = facts_of(graph_, node.outputs);
   const NodeFacts view(node, facts);
@@ -286,7 +302,7 @@ bool ProgramBuilder::compile_scratch(const Node& node, Step& step) {
 
 // Nothing runs where the output is the memory of a planned input, and the node makes nothing else.
 bool ProgramBuilder::make_view(const Node& node, Step& step) {
-  if (step.contract->view_of < 0) return false;
+  if (step.contract->view_of < 0 || step.device != 0) return false;
   for (size_t i = 1; i < node.outputs.size(); ++i)
     if (node.outputs[i] != kNoValue) return false;
   const SlotId viewed = step.inputs[static_cast<size_t>(step.contract->view_of)];
@@ -319,6 +335,11 @@ void ProgramBuilder::place_output(const Node& node, const Step& step, size_t ind
   Slot& output = slot(id);
   const ValueId value = node.outputs[index];
   if (value == kNoValue) return;
+  if (output.device != 0) {
+    output.storage = Storage::owned;
+    group_last_[id] = last_use_[value];
+    return;
+  }
   if (index == 0) {
     if (const SlotId root = in_place_root(node, step); root != kNoSlot) {
       output.root = root;

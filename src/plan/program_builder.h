@@ -1,6 +1,8 @@
 // ProgramBuilder: turns a graph into a Program: slots, steps and their modes, who shares whose memory, stages.
 #pragma once
 
+#include <map>
+
 #include "plan/program.h"
 
 namespace sdx::plan {
@@ -32,10 +34,15 @@ class ProgramBuilder {
   void find_last_uses();
   void find_kept_values();
   Status add_step(NodeId id);
+  void add_candidates(const Node& node, Step& step, const providers::Provider& provider);
+  void add_inputs_of(const Node& node, Step& step, const providers::Provider& provider);
   Status add_bodies(const Node& node, Step& step);
+  DeviceIndex device_of(const providers::Provider& provider);
+  SlotId constant_in(DeviceIndex device, SlotId constant);
   bool plan_step(const Node& node, Step& step);
   bool compile_shape(Slot& slot);
   bool compile_checks(const Node& node, Step& step);
+  bool compile_group_checks(const Node& node, Step& step);
   bool choose_kernel(const Node& node, Step& step);
   bool compile_scratch(const Node& node, Step& step);
   bool make_view(const Node& node, Step& step);
@@ -65,6 +72,7 @@ class ProgramBuilder {
   std::vector<bool> kept_;          // values that a later value may hold on to
   std::vector<bool> is_output_;     // by value
   std::vector<size_t> group_last_;  // by root slot: the last step that reads the memory
+  std::map<std::pair<DeviceIndex, SlotId>, SlotId> moved_constants_;
   uint32_t stage_ = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/element.h"
 #include "ops/checked_infer.h"
+#include "plan/compiled_group.h"
 #include "plan/prepare.h"
 
 namespace sdx::runtime {
@@ -115,8 +116,40 @@ bool Binding::checks_hold(const Step& step) const {
   });
 }
 
+// The rules of the nodes inside, with what is known of the inputs by the stage.
+bool Binding::group_infers_the_same(const Step& step, size_t stage) const {
+  const Graph& graph = *program_.graph;
+  const Node& node = graph.node(step.node);
+  std::vector<Fact> facts(node.inputs.size());
+  std::vector<const Fact*> pointers(node.inputs.size(), nullptr);
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const Fact& symbolic = graph.fact(node.inputs[i]);
+    pointers[i] = &facts[i];
+    facts[i] = Fact::tensor(symbolic.dtype);
+    facts[i].shape.emplace();
+    for (size_t axis = 0; axis < symbolic.shape->size(); ++axis) {
+      const Dim& dim = (*symbolic.shape)[axis];
+      facts[i].shape->push_back(dim.is_known() ? dim : Dim(registers_[program_.slots[step.inputs[i]].dims[axis]]));
+    }
+    std::vector<Dim> elements;
+    for (const Dim& element : symbolic.elements.value_or(std::vector<Dim>())) {
+      const auto place = program_.sizes->find(element);
+      if (place && program_.sizes->stage_of(*place) <= stage) elements.push_back(Dim(registers_[*place]));
+    }
+    if (symbolic.elements && elements.size() == symbolic.elements->size()) facts[i].elements = std::move(elements);
+  }
+  const auto inferred = plan::infer_group(step.group->graph, pointers);
+  if (!inferred.ok()) return false;  // the run words the error
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    const OutputSpec& spec = specs_[step.first_output + i];
+    if (!(*inferred)[i].shape_known || !((*inferred)[i].shape == spec.shape)) return false;
+  }
+  return true;
+}
+
 // The rule itself, with numbers, for operators that do not record what they could not decide.
-bool Binding::infers_the_same(const Step& step) const {
+bool Binding::infers_the_same(const Step& step, size_t stage) const {
+  if (step.group != nullptr) return group_infers_the_same(step, stage);
   const Graph& graph = *program_.graph;
   const Node& node = graph.node(step.node);
   std::vector<Fact> facts(node.inputs.size());
@@ -163,7 +196,7 @@ void Binding::lay_out(size_t stage) {
   plan::lay_out_stage(program_, stage, registers_, layout_, positions_, scratch_positions_);
 }
 
-Status Binding::make_context(size_t index, const RunEnvironment& environment) {
+Status Binding::make_context(size_t index, const RunEnvironments& environments) {
   const Step& step = program_.steps[index];
   const Node& node = program_.graph->node(step.node);
   const Kernel* kernel = step.chosen != nullptr ? step.chosen->kernel : nullptr;
@@ -191,9 +224,9 @@ Status Binding::make_context(size_t index, const RunEnvironment& environment) {
     }
   }
   const std::span<const Value* const> inputs(input_pointers_.data() + step.first_input, step.inputs.size());
-  contexts_[index].emplace(node, inputs,
-                           std::span<const OutputSpec>(specs_).subspan(step.first_output, node.outputs.size()),
-                           std::span<Value>(values).subspan(step.first_output, node.outputs.size()), environment);
+  contexts_[index].emplace(
+      node, inputs, std::span<const OutputSpec>(specs_).subspan(step.first_output, node.outputs.size()),
+      std::span<Value>(values).subspan(step.first_output, node.outputs.size()), environments.of(step.device));
   if (step.chosen != nullptr) contexts_[index]->set_state(step.chosen->state());
   return {};
 }
@@ -211,7 +244,7 @@ Status Binding::check_memory(size_t stage, const RunLimits& limits) const {
                     needed, plan::memory_formula(program_), limit);
 }
 
-Status Binding::bind_stage(size_t stage, const RunEnvironment& environment, const RunLimits& limits) {
+Status Binding::bind_stage(size_t stage, const RunEnvironments& environments, const RunLimits& limits) {
   bound_stages_ = stage;
   if (traces_ != nullptr) traces_->forget(stage);
   if (stage < layouts_before_.size()) layout_ = layouts_before_[stage];
@@ -222,7 +255,7 @@ Status Binding::bind_stage(size_t stage, const RunEnvironment& environment, cons
       const Step& step = program_.steps[index];
       bool right = checks_hold(step);
       if (step.mode == StepMode::dynamic && right) continue;
-      if (right && step.infers_again) right = infers_the_same(step);
+      if (right && step.infers_again) right = infers_the_same(step, stage);
       if (right && step.scratch) right = registers_[*step.scratch] >= 0;
       if (right) continue;
       give_up(stage);
@@ -238,7 +271,7 @@ Status Binding::bind_stage(size_t stage, const RunEnvironment& environment, cons
   const plan::Stage& part = program_.stages[stage];
   for (size_t index = part.first_step; index < part.end_step; ++index) {
     const Step& step = program_.steps[index];
-    if (step.mode == StepMode::planned) SDX_TRY(make_context(index, environment));
+    if (step.mode == StepMode::planned) SDX_TRY(make_context(index, environments));
     if (step.mode != StepMode::view) continue;
     const plan::Constant* constant = program_.constant(program_.slots[step.first_output].root);
     if (constant == nullptr) continue;
@@ -311,6 +344,10 @@ void Binding::restore_output(SlotId slot) {
   const bool fits = values[slot].is_tensor() && values[slot].tensor().dtype() == info.dtype &&
                     values[slot].tensor().shape() == spec.shape;
   SDX_CHECK(fits, "a kernel made another tensor than its shape rule foresaw");
+  if (info.device != 0) {  // it stays where it is
+    SDX_CHECK(values[slot].tensor().owner() != nullptr, "a provider's kernel made a tensor that owns no memory");
+    return;
+  }
   const Tensor& made = values[slot].tensor();
   if (made.byte_size() > 0) std::memcpy(planned_data[slot], made.raw(), made.byte_size());
   values[slot] = Tensor::wrap(info.dtype, spec.shape, planned_data[slot], owners[slot]);

@@ -20,6 +20,13 @@ struct StepCache {
   const plan::Candidate* candidate = nullptr;  // null: the reference
 };
 
+// What kernels see of a run: on the CPU, and by Program::devices.
+struct RunEnvironments {
+  RunEnvironment host;
+  std::vector<RunEnvironment> devices;
+  const RunEnvironment& of(plan::DeviceIndex device) const { return device == 0 ? host : devices[device - size_t{1}]; }
+};
+
 // What a run may hold in memory, the weights included.
 struct RunLimits {
   size_t weight_bytes = 0;
@@ -41,7 +48,7 @@ class Binding {
   // A stage is bound when its sizes are those of the last run.
   bool is_bound(size_t stage) const { return stage < bound_stages_; }
   // Fails where the run would need more than `limits` allow.
-  Status bind_stage(size_t stage, const RunEnvironment& environment, const RunLimits& limits);
+  Status bind_stage(size_t stage, const RunEnvironments& environments, const RunLimits& limits);
   // False where a shape that was found contradicts the rule that foresaw it.
   bool agrees(plan::SlotId slot) const;
   void set_anchor(const plan::Anchor& anchor);  // from the value in the slot; unbinds later stages when it changes
@@ -71,10 +78,11 @@ class Binding {
   Status compute_shapes(size_t stage);
   void place(plan::SlotId slot, void* data);
   bool checks_hold(const plan::Step& step) const;
-  bool infers_the_same(const plan::Step& step) const;
+  bool infers_the_same(const plan::Step& step, size_t stage) const;
+  bool group_infers_the_same(const plan::Step& step, size_t stage) const;
   void lay_out(size_t stage);
   Status check_memory(size_t stage, const RunLimits& limits) const;
-  Status make_context(size_t step, const RunEnvironment& environment);
+  Status make_context(size_t step, const RunEnvironments& environments);
 
   const plan::Program& program_;
   std::vector<int64_t> key_;

@@ -1,7 +1,13 @@
 #include "runtime/compiled.h"
 
+#include <algorithm>
+
 #include "base/knobs.h"
 #include "base/log.h"
+#include "graph/verify.h"
+#include "onnx/saved_view.h"
+#include "passes/widen_floats.h"
+#include "plan/insert_copies.h"
 #include "plan/memory.h"
 #include "providers/cpu/cpu_provider.h"
 
@@ -9,18 +15,26 @@ namespace sdx::runtime {
 namespace {
 
 // What the caller asks for and what the knobs say.
-Status run_passes(Graph& graph, passes::PipelineOptions options, passes::PipelineReport& report) {
+passes::PipelineOptions with_knobs(passes::PipelineOptions options) {
   options.disabled.merge(passes::pass_names(knob::passes_disabled(), ','));
   options.verifies = options.verifies || knob::passes_verified();
   options.last_rewrite = std::min<uint64_t>(options.last_rewrite, knob::passes_last_rewrite());
-  SDX_TRY(passes::optimize(graph, options, report));
-  if (!knob::passes_printed()) return {};
+  return options;
+}
+
+Status run_passes(Graph& graph, passes::PipelineOptions options, passes::Level from, passes::Level to,
+                  passes::PipelineReport& report) {
+  options.from = from;
+  options.to = std::min(options.to, to);
+  return passes::optimize(graph, options, report);
+}
+
+void print(const passes::PipelineReport& report) {
   for (const passes::PassCount& count : report.counts)
     SDX_LOG(default_logger(), warning, "pass {}: {} rewrites, {} us", count.pass, count.rewrites, count.ns / 1000);
   for (const passes::Rewritten& rewrite : report.journal.rewrites)
     SDX_LOG(default_logger(), warning, "{}: {} [{}]", rewrite.pass, rewrite.what,
             join(rewrite.origins, ", ", [](const std::string& origin) { return origin; }));
-  return {};
 }
 
 }  // namespace
@@ -30,10 +44,25 @@ Result<std::shared_ptr<const Compiled>> Compiled::create(std::shared_ptr<onnx::M
   const std::shared_ptr<Compiled> compiled(new Compiled());
   compiled->model_ = std::move(model);
   SDX_ASSIGN(compiled->imported_, onnx::import_model(*compiled->model_, options.import));
-  SDX_TRY(run_passes(compiled->imported_.graph, options.passes, compiled->passes_));
-  const providers::Provider* const providers[] = {&providers::cpu_provider()};
-  SDX_ASSIGN(compiled->program_, plan::make_program(compiled->imported_.graph, providers,
-                                                    {options.threads, compiled.get(), options.references_only}));
+  Graph& graph = compiled->imported_.graph;
+  if (options.in_double) SDX_TRY(passes::widen_floats(graph));
+  const passes::PipelineOptions passes = with_knobs(options.passes);
+  compiled->providers_ = options.providers;
+  std::vector<const providers::Provider*> providers;
+  for (const auto& provider : compiled->providers_) providers.push_back(provider.get());
+  providers.push_back(&providers::cpu_provider());
+  SDX_TRY(run_passes(graph, passes, passes::Level::basic, passes::Level::basic, compiled->passes_));
+  SDX_TRY(compiled->partition_graph(providers, options));
+  if (passes.verifies && providers.size() > 1) SDX_TRY(verify(graph).with_context("after the partition"));
+  SDX_TRY(run_passes(graph, passes, passes::Level::extended, passes::Level::layout, compiled->passes_));
+  if (knob::passes_printed()) print(compiled->passes_);
+  if (options.purpose == CompileOptions::For::saving) return std::shared_ptr<const Compiled>(compiled);
+  compiled->copies_ = plan::insert_copies(graph, providers, compiled->partition_);
+  if (passes.verifies && compiled->copies_ > 0) SDX_TRY(verify(graph).with_context("after copies were inserted"));
+  auto program = plan::make_program(graph, providers,
+                                    {options.threads, compiled.get(), options.references_only, &compiled->partition_});
+  if (!program.ok()) return passes::with_last_rewrite(std::move(program).status(), compiled->passes_);
+  compiled->program_ = std::move(program).value();
   const plan::WeightBytes bytes = plan::weight_bytes(*compiled->program_, plan::Branches::all);
   compiled->weight_bytes_ = bytes.packed + bytes.in_place;
   if (options.weights == WeightMemory::copy) compiled->copied_below_ = SIZE_MAX;
@@ -41,6 +70,32 @@ Result<std::shared_ptr<const Compiled>> Compiled::create(std::shared_ptr<onnx::M
     compiled->copied_below_ = bytes.in_place <= kCopiedAtMost ? SIZE_MAX : kCopiedAlone;
   compiled->model_->give_pages_back();
   return std::shared_ptr<const Compiled>(compiled);
+}
+
+// Claims are asked for on the graph as it would be saved; where that cannot be said, on the graph as it is.
+Status Compiled::partition_graph(plan::ProviderList providers, const CompileOptions& options) {
+  if (providers.size() == 1) return {};
+  plan::PartitionOptions partition;
+  partition.by_cost = options.partitions_by_cost;
+  partition.keeps_verdicts = options.passes.keeps_declines;
+  partition.assigns_only = options.purpose == CompileOptions::For::saving;
+  partition.weights = this;
+  std::map<const Graph*, plan::ClaimView> views;
+  std::optional<onnx::SavedView> saved;
+  if (std::ranges::any_of(providers, [](const auto* provider) { return provider->makes_claims(); })) {
+    if (auto made = onnx::make_saved_view(*model_, imported_); made.ok()) saved = std::move(made).value();
+    if (saved)
+      for (auto& [graph, part] : saved->parts) views[graph] = {part.graph, std::move(part.stands_for)};
+    partition.views = &views;
+  }
+  return plan::partition(imported_.graph, providers, partition, partition_);
+}
+
+std::vector<std::string> Compiled::provider_names() const {
+  std::vector<std::string> names;
+  for (const auto& provider : providers_) names.emplace_back(provider->name());
+  names.emplace_back(providers::cpu_provider().name());
+  return names;
 }
 
 namespace {

@@ -4,6 +4,7 @@
 
 #include "onnx/importer.h"
 #include "passes/pipeline.h"
+#include "plan/partition.h"
 #include "plan/program.h"
 
 namespace sdx::runtime {
@@ -14,12 +15,18 @@ enum class WeightMemory : uint8_t {
   map,        // kernels read the file's pages
 };
 
+using ProviderOwners = std::vector<std::shared_ptr<const providers::Provider>>;
+
 struct CompileOptions {
   onnx::ImportOptions import;
   int threads = 1;
   passes::PipelineOptions passes;
   WeightMemory weights = WeightMemory::automatic;
   bool references_only = false;  // see plan::PlanOptions
+  bool in_double = false;        // see passes::widen_floats
+  ProviderOwners providers;      // in order of priority, before the CPU
+  bool partitions_by_cost = false;
+  enum class For : uint8_t { runs, saving } purpose = For::runs;  // saving: no plan, nothing compiled by providers
 };
 
 class Compiled final : public plan::WeightSource {
@@ -39,6 +46,9 @@ class Compiled final : public plan::WeightSource {
   const std::vector<std::string>& warnings() const { return imported_.warnings; }
   const std::set<std::string>& contradicted() const { return imported_.contradicted; }  // see onnx::Imported
   const plan::Program& program() const { return *program_; }
+  std::vector<std::string> provider_names() const;  // in order of priority
+  const plan::Partition& partition() const { return partition_; }
+  size_t copies() const { return copies_; }              // between memories, in the graph and its subgraphs
   size_t weight_bytes() const { return weight_bytes_; }  // that kernels read or have packed, once all have run
 
   std::string identity(const Tensor& weight) const override;
@@ -49,10 +59,14 @@ class Compiled final : public plan::WeightSource {
 
  private:
   Compiled() = default;
+  Status partition_graph(plan::ProviderList providers, const CompileOptions& options);
 
   std::shared_ptr<onnx::Model> model_;
   onnx::Imported imported_;
   passes::PipelineReport passes_;
+  ProviderOwners providers_;
+  plan::Partition partition_;
+  size_t copies_ = 0;
   std::unique_ptr<plan::Program> program_;
   size_t copied_below_ = 0;  // bytes of a weight
   size_t weight_bytes_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "plan/compiled_group.h"
 #include "plan/prepare.h"
 #include "runtime/detach.h"
 #include "runtime/executor.h"
@@ -57,7 +58,21 @@ Result<const Candidate*> choose(const Program& program, const Step& step, const 
     SDX_TRY(plan::prepare_once(*candidate, node, facts, pointers, program.weights));
     return candidate.get();
   }
+  if (!step.by_reference)
+    return make_error(Code::not_implemented, "{} takes the node, but none of its kernels takes these inputs",
+                      node.provider);
   return static_cast<const Candidate*>(nullptr);
+}
+
+Result<std::vector<OutputSpec>> specs_of(const Step& step, const Node& node, std::span<const Value* const> inputs) {
+  if (step.group == nullptr) return ops::output_specs(*step.contract, node, inputs);
+  std::vector<Fact> facts(inputs.size());
+  std::vector<const Fact*> pointers(inputs.size(), nullptr);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    facts[i] = Fact::of(*inputs[i]);
+    pointers[i] = &facts[i];
+  }
+  return plan::infer_group(step.group->graph, pointers);
 }
 
 }  // namespace
@@ -99,7 +114,7 @@ class BodyRunner final : public SubgraphRunner {
     Binding& bound = inner.bind(is_new, broken);
     if (!planned) bound.give_up(0);  // the imported symbols mean nothing
     std::vector<Value> outputs;
-    SDX_TRY(inner.run(bound, {}, outputs, state_.environment_, state_.trace_));
+    SDX_TRY(inner.run(bound, {}, outputs, state_.environments_.host, state_.trace_));
     return outputs;
   }
 
@@ -111,7 +126,7 @@ class BodyRunner final : public SubgraphRunner {
 Status ExecutionState::refresh(StepCache& cache, const Step& step, const Node& node,
                                std::span<const Value* const> inputs) {
   cache.valid = false;
-  auto specs = ops::output_specs(*step.contract, node, inputs);
+  auto specs = specs_of(step, node, inputs);
   // Shapes that do not fit are a failed run: the inputs were as the model declares them.
   if (!specs.ok()) return Status(Code::fail, specs.status().message());
   cache.specs = std::move(specs).value();
@@ -184,14 +199,29 @@ Status ExecutionState::run_dynamic(Binding& binding, size_t index) {
     }
   }
   std::vector<Value> outputs(node.outputs.size());
+  if (step.device != 0) SDX_TRY(allocate_host_outputs(step, cache.specs, outputs));
   BodyRunner bodies(*this, binding, index);
   const Kernel* kernel = candidate != nullptr ? candidate->kernel : nullptr;
   Status invoked = ops::invoke({step.contract, kernel, candidate != nullptr ? candidate->state() : nullptr}, node,
-                               inputs, cache.specs, outputs, environment_, &bodies);
+                               inputs, cache.specs, outputs, environments_.of(step.device), &bodies);
   if (traced_ != nullptr) [[unlikely]]
     trace_dynamic(binding, index, kernel, inputs, outputs);
   if (!invoked.ok()) return invoked;
   return keep_outputs(binding, index, outputs);
+}
+
+// Kernels of a provider with memory of its own allocate there.
+Status ExecutionState::allocate_host_outputs(const Step& step, std::span<const OutputSpec> specs,
+                                             std::span<Value> outputs) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const plan::Slot& slot = program_.slots[step.first_output + i];
+    if (slot.device != 0 || slot.value == kNoValue) continue;
+    if (!specs[i].shape_known)
+      return make_error(Code::not_implemented, "output \"{}\" is made in the CPU's memory, but its shape is not known",
+                        program_.name(step.first_output + static_cast<SlotId>(i)));
+    SDX_ASSIGN(outputs[i], Tensor::allocate(specs[i].dtype, specs[i].shape, environments_.host.allocator));
+  }
+  return {};
 }
 
 // A view that only the run finds: the plan ends the life of arena memory with the value that it planned there.
@@ -211,13 +241,17 @@ Status ExecutionState::keep_outputs(Binding& binding, size_t index, std::span<Va
     if (info.value == kNoValue) continue;
     Value& value = outputs[i];
     const bool view = i == 0 && step.contract->view_of >= 0 && !outlives_its_memory(step);
+    SDX_CHECK(info.device == 0 || (value.is_tensor() && value.tensor().owner() != nullptr),
+              "a provider's kernel made a tensor that owns no memory");
     if (!view && value.is_tensor() && value.tensor().owner() == nullptr) {
       SDX_ASSIGN(Tensor copy, clone(value.tensor()));
       value = std::move(copy);
     }
     binding.values[slot] = std::move(value);
-    if (step.mode == plan::StepMode::dynamic && is_foreseen(binding, index, slot))
-      SDX_CHECK(binding.agrees(slot), "a value has another shape than its rule foresaw");
+    if (step.mode != plan::StepMode::dynamic || !is_foreseen(binding, index, slot) || binding.agrees(slot)) continue;
+    if (step.group != nullptr)
+      return make_error(Code::fail, "output \"{}\" has another shape than foreseen", program_.name(slot));
+    SDX_CHECK(false, "a value has another shape than its rule foresaw");
   }
   for (const plan::Anchor& anchor : step.anchors) binding.set_anchor(anchor);
   for (const SlotId slot : step.releases) binding.values[slot] = Value();

@@ -30,7 +30,9 @@ ExecutionState::ExecutionState(const plan::Program& program)
     : program_(program),
       inputs_(program.inputs.size()),
       imports_(program.imports.size(), 0),
-      preferred_(program.stages.size(), nullptr) {}
+      preferred_(program.stages.size(), nullptr) {
+  environments_.devices.resize(program.devices.size());
+}
 
 ExecutionState::~ExecutionState() = default;
 
@@ -104,7 +106,14 @@ Status ExecutionState::run(Binding& binding, std::span<const Value> given, std::
     }
   } guard{*this, binding, trace != nullptr ? Profiler::now_ns() : 0};
   trace_ = trace;
-  environment_ = environment;
+  environments_.host = environment;
+  for (size_t i = 0; i < program_.devices.size(); ++i) {
+    RunEnvironment& device = environments_.devices[i];
+    device = environment;
+    device.allocator = &program_.devices[i]->allocator();
+    device.device = program_.devices[i]->info();
+    device.stream = program_.devices[i]->stream();
+  }
   given_ = given;
   arenas_.resize(program_.stages.size());
   for (size_t i = 0; i < inputs_.size(); ++i) {
@@ -120,7 +129,7 @@ Status ExecutionState::run(Binding& binding, std::span<const Value> given, std::
 }
 
 Status ExecutionState::run_stage(Binding& binding, size_t stage) {
-  if (!binding.is_bound(stage)) SDX_TRY(binding.bind_stage(stage, environment_, limits_));
+  if (!binding.is_bound(stage)) SDX_TRY(binding.bind_stage(stage, environments_, limits_));
   if (stage > 0 && stage < binding.first_dynamic_stage() && !found_as_foreseen(binding, stage)) binding.give_up(stage);
   if (stage < binding.first_dynamic_stage()) SDX_TRY(enter_stage(binding, stage));
   return run_steps(binding, stage);
@@ -186,7 +195,7 @@ Status ExecutionState::give_outputs(Binding& binding, size_t stage) {
       memory = Tensor::wrap(program_.slots[root].dtype, shape, data, nullptr);
     }
     if (!memory.defined()) {
-      SDX_ASSIGN(memory, Tensor::allocate(program_.slots[root].dtype, shape, environment_.allocator));
+      SDX_ASSIGN(memory, Tensor::allocate(program_.slots[root].dtype, shape, environments_.host.allocator));
     }
     binding.planned_data[root] = memory.raw();
     binding.owners[root] = memory.owner();
@@ -202,12 +211,12 @@ Status ExecutionState::run_steps(Binding& binding, size_t stage) {
   const size_t count = planned ? part.runs.size() : part.end_step - part.first_step;
   size_t index = 0;
   const auto label = [&] { return program_.graph->node(program_.steps[index].node).label(); };
-  const StopScope stops(environment_.cancel);
+  const StopScope stops(environments_.host.cancel);
   try {
     for (size_t i = 0; i < count; ++i) {
       index = planned ? part.runs[i] : part.first_step + i;
       Status status;
-      if (environment_.cancel != nullptr) status = environment_.cancel->check();
+      if (environments_.host.cancel != nullptr) status = environments_.host.cancel->check();
       if (status.ok()) {
         const bool bound = planned && program_.steps[index].mode == StepMode::planned;
         status = trace_ == nullptr ? run_step(binding, index, bound) : run_traced(binding, stage, index, bound);
@@ -216,7 +225,7 @@ Status ExecutionState::run_steps(Binding& binding, size_t stage) {
         return std::move(status).with_prefix(label() + ": ");
     }
   } catch (const Stopped&) {
-    return environment_.cancel->check().with_prefix(label() + ": ");
+    return environments_.host.cancel->check().with_prefix(label() + ": ");
   } catch (const InternalError& error) {
     throw InternalError(label() + ": " + error.what());
   } catch (const std::bad_alloc&) {
@@ -238,8 +247,8 @@ Status ExecutionState::run_planned(Binding& binding, size_t index) {
   if (step.owns_outputs) {
     for (SlotId slot = step.first_output; slot < step.first_output + outputs; ++slot) {
       if (program_.slots[slot].root != slot || program_.slots[slot].storage != Storage::owned) continue;
-      SDX_ASSIGN(Tensor memory,
-                 Tensor::allocate(program_.slots[slot].dtype, binding.spec(slot).shape, environment_.allocator));
+      Allocator* allocator = environments_.of(program_.slots[slot].device).allocator;
+      SDX_ASSIGN(Tensor memory, Tensor::allocate(program_.slots[slot].dtype, binding.spec(slot).shape, allocator));
       binding.planned_data[slot] = memory.raw();
       binding.owners[slot] = memory.owner();
       binding.values[slot] = std::move(memory);

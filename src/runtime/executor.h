@@ -51,6 +51,7 @@ class ExecutionState {
   Status run_traced(Binding& binding, size_t stage, size_t index, bool bound);
   Status run_planned(Binding& binding, size_t index);
   Status run_dynamic(Binding& binding, size_t index);
+  Status allocate_host_outputs(const plan::Step& step, std::span<const OutputSpec> specs, std::span<Value> outputs);
   void take_empty_shapes(const Binding& binding, size_t index, StepCache& cache) const;
   bool is_foreseen(const Binding& binding, size_t index, plan::SlotId slot) const;
   void trace_dynamic(Binding& binding, size_t index, const Kernel* kernel, std::span<const Value* const> inputs,
@@ -65,7 +66,7 @@ class ExecutionState {
   ExecutionState& body(size_t step, size_t index);
 
   const plan::Program& program_;
-  RunEnvironment environment_;  // what bound kernels see
+  RunEnvironments environments_;  // what bound kernels see
   RunLimits limits_;
   size_t charged_ = 0;  // for arenas, during a run
   RunTrace* trace_ = nullptr;

@@ -41,6 +41,7 @@ class profiler : public testing::Test {
 
   std::unique_ptr<Session> session_of(const ModelBuilder& builder, size_t max_events = Profiler::kMaxEvents) {
     SessionOptions options;
+    options.passes.to = passes::Level::extended;  // a step for each node of the models below
     options.logger = &logger_;
     options.profiler = std::make_shared<Profiler>((folder_ / "p").string(), logger_, max_events);
     auto bytes = onnx::write_model_to_string(builder.model());
@@ -360,6 +361,7 @@ TEST_F(profiler, says_what_a_step_was_made_from) {
 TEST_F(profiler, records_one_run_for_its_options) {
   SessionOptions options;
   options.logger = &logger_;
+  options.passes.to = passes::Level::extended;
   auto bytes = onnx::write_model_to_string(exp_model().model());
   auto model = onnx::model_from_bytes(std::as_bytes(std::span(*bytes)), onnx::Ownership::copy);
   const auto session = Session::create(std::move(model).value(), options).value();

@@ -28,6 +28,12 @@ const Fact& asked_of_callers(const ValueInfo& value) {
   return value.fact.kind == ValueKind::optional && value.declared ? *value.declared : value.fact;
 }
 
+// Callers give one element for a scalar in any rank, and onnxruntime takes it.
+bool stands_for_scalar(const Fact& fact, const Value& value) {
+  return fact.is_tensor() && fact.shape && fact.rank() == 0 && value.is_tensor() && value.tensor().rank() > 0 &&
+         value.tensor().count() == 1;
+}
+
 }  // namespace
 
 Session::~Session() {
@@ -74,17 +80,22 @@ CompileOptions Session::compile_options() const {
   CompileOptions compile;
   compile.import.strict_shapes = options_.strict_shapes;
   compile.import.symbol_values = options_.symbol_values;
+  compile.import.type_of_output = options_.type_of_output;
   compile.threads = pool_->size();
   compile.passes = options_.passes;
   compile.references_only = options_.references_only;
+  compile.in_double = options_.in_double;
   compile.weights = options_.weights;
+  compile.providers = options_.providers;
+  compile.partitions_by_cost = options_.partitions_by_cost;
   return compile;
 }
 
 Result<onnx::Imported> Session::exported() const {
-  if (options_.passes.to < passes::Level::layout) return compiled()->imported();
+  if (options_.passes.to < passes::Level::layout && options_.providers.empty()) return compiled()->imported();
   CompileOptions compile = compile_options();
-  compile.passes.to = passes::Level::extended;
+  compile.passes.to = std::min(compile.passes.to, passes::Level::extended);
+  compile.purpose = CompileOptions::For::saving;
   SDX_ASSIGN(const auto standard, Compiled::create(model_, compile));
   return standard->imported();
 }
@@ -152,6 +163,7 @@ Status Session::check_feed(const InputOutput& input, const Value& value) const {
   if (!may_be(given->type(), *fact)) return wrong_type(input, value);
   if (!given->is_tensor() || !fact->is_tensor() || !fact->shape) return {};
   const Tensor& tensor = given->tensor();
+  if (stands_for_scalar(*fact, *given)) return {};
   if (tensor.rank() != fact->rank())
     return invalid_argument(
         "Invalid rank for input: {} Got: {} Expected: {} Please fix either the inputs/outputs or the model.",
@@ -179,7 +191,9 @@ Status Session::read_feeds(RunState& state, std::span<const Feed> feeds) const {
     if (!feed.value.defined()) return invalid_argument("input \"{}\" is given without a value", feed.name);
     const Fact& fact = graph.fact(graph.inputs()[found->second]);
     const bool wrap = fact.kind == ValueKind::optional && feed.value.kind() != ValueKind::optional;
-    inputs[found->second] = wrap ? Value(OptionalValue{feed.value.type(), feed.value}) : lent(feed.value);
+    Value& input = inputs[found->second];
+    input = wrap ? Value(OptionalValue{feed.value.type(), feed.value}) : lent(feed.value);
+    if (stands_for_scalar(fact, input)) input = input.tensor().reshaped({});
   }
   std::string missing;
   for (size_t i = 0; i < graph.inputs().size(); ++i) {

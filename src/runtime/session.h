@@ -20,9 +20,13 @@ struct SessionOptions {
   bool strict_shapes = false;        // session.strict_shape_type_inference
   passes::PipelineOptions passes;    // what is done to the graph before it runs
   bool references_only = false;
+  bool in_double = false;           // floats have 64 bits, outputs too
+  ProviderOwners providers;         // in order of priority, before the CPU
+  bool partitions_by_cost = false;  // groups whose copies cost more than they save stay where they were
   WeightMemory weights = WeightMemory::automatic;
   size_t memory_limit = SIZE_MAX;  // bytes that runs of the session may hold together, weights included
   std::map<std::string, int64_t> symbol_values;
+  std::function<DType(const Node&, size_t, std::span<const Fact* const>)> type_of_output;  // see onnx::ImportOptions
   std::optional<uint64_t>
       random_seed;                     // of random operators without one: given, a session repeats its sequence of runs
   Logger* logger = nullptr;            // outlives the session; null: default_logger()

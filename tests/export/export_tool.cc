@@ -1,6 +1,7 @@
 // Exports models, or parts of them, for tests/export/run.py: each line of the file named is MODEL<tab>OUT<tab>LEAST
 // OPSET, and may go on with <tab> and the names of nodes (a node without one goes by its first output), separated by
-// <tab>. Answers one line each: OUT<tab>opset of ai.onnx, or OUT<tab>error: why.
+// <tab>. Answers one line each: OUT<tab>opset of ai.onnx, or OUT<tab>error: why. A second argument, basic or extended,
+// is the last level of passes that run before.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 
 #include "onnx/exporter.h"
 #include "onnx/writer.h"
+#include "runtime/compiled.h"
 
 namespace {
 
@@ -24,8 +26,10 @@ std::vector<std::string> fields_of(const std::string& line) {
 std::vector<NodeId> nodes_named(const Graph& graph, std::span<const std::string> names) {
   std::vector<NodeId> nodes;
   for (NodeId id = 0; id < graph.node_slots(); ++id) {
-    const auto& origins = graph.node(id).origins;
-    if (!origins.empty() && std::ranges::find(names, origins[0]) != names.end()) nodes.push_back(id);
+    const Node& node = graph.node(id);
+    if (!node.alive || node.origins.empty()) continue;
+    const bool is_named = std::ranges::find(names, node.name) != names.end();
+    if (is_named || std::ranges::find(names, node.origins[0]) != names.end()) nodes.push_back(id);
   }
   return nodes;
 }
@@ -41,6 +45,14 @@ Result<int64_t> export_to(const onnx::Model& model, const onnx::Imported& import
   return opset == exported.opsets.end() ? 0 : opset->second;
 }
 
+Result<onnx::Imported> prepared(const std::shared_ptr<onnx::Model>& model, std::string_view level) {
+  if (level.empty()) return onnx::import_model(*model);
+  runtime::CompileOptions options;
+  options.passes.to = level == "basic" ? passes::Level::basic : passes::Level::extended;
+  SDX_ASSIGN(const auto compiled, runtime::Compiled::create(model, options));
+  return compiled->imported();
+}
+
 void answer(const std::string& out, const Status& status) {
   std::string message(status.message());
   std::ranges::replace(message, '\n', ' ');
@@ -50,7 +62,8 @@ void answer(const std::string& out, const Status& status) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) return 2;
+  if (argc != 2 && argc != 3) return 2;
+  const std::string_view level = argc == 3 ? argv[2] : "";
   std::ifstream list(argv[1]);
   std::string open_path;
   std::shared_ptr<onnx::Model> model;
@@ -67,7 +80,7 @@ int main(int argc, char** argv) {
         continue;
       }
       model = std::move(opened).value();
-      auto made = onnx::import_model(*model);
+      auto made = prepared(model, level);
       if (!made.ok()) {
         answer(fields[1], made.status());
         continue;

@@ -57,12 +57,13 @@ conformance() {
   finish
 }
 
-# zoo [bits|shapes|memory|double] [ARGS]: whole models beside onnxruntime, beside themselves with other threads and batches, how
-# many of their shapes are symbolic, what they need in memory against what was foreseen, or beside a run in double precision. Not a part of ./dev test: the models are fetched from PyPI.
+# zoo [bits|bytes|shapes|memory|double] [ARGS]: whole models beside onnxruntime, beside themselves with other threads and batches, how
+# many of their shapes are symbolic, how many bytes they write beside onnxruntime, what they need in memory against what was foreseen, or beside a run in double precision. Not a part of ./dev test: the models are fetched from PyPI.
 zoo() {
   local script=run
   case ${1:-} in
     bits) script=same_bits && shift ;;
+    bytes) script=bytes_written && shift ;;
     shapes) script=symbolic_share && shift ;;
     memory) script=memory && shift ;;
     double) script=double && shift ;;
@@ -73,6 +74,7 @@ zoo() {
   python_phase install
   script_phase "tests/zoo/$script.py" "$@"
   [ $# -gt 0 ] || [ $script != run ] || script_phase tests/export/run.py --groups zoo,parts
+  [ $# -gt 0 ] || [ $script != run ] || script_phase tests/export/saved.py
   finish
 }
 
@@ -91,6 +93,16 @@ contrib() {
   build_to_test dev sardonyx
   python_phase install
   script_phase tests/contrib/against_onnxruntime.py "$@"
+  finish
+}
+
+# clients [NAME...] [--quick]: programs of others on onnxruntime and on Sardonyx. All of them take 8 GB of packages (silero-vad brings
+# torch); ./dev test has the quick ones, which share one environment of 300 MB.
+clients() {
+  need_venv
+  build_to_test dev sardonyx sardonyx_image sardonyx_regex
+  python_phase install
+  script_phase tests/clients/run.py "$@"
   finish
 }
 
@@ -154,12 +166,15 @@ run_tests() {
       script_phase tests/onnx_backend/run.py
       script_phase tests/sweep/forbidden.py
       script_phase tests/exporters/run.py
+      script_phase tests/clients/run.py --quick
       script_phase tests/contrib/against_onnxruntime.py --count 40
+      script_phase tests/passes/planted.py
       if [ "${1:-}" = --all ]; then
         script_phase tests/passes/random_graphs.py --all
         script_phase tests/onnx_backend/versions.py --all
         script_phase tests/onnx_backend/changed.py --all
         script_phase tests/export/run.py --groups cases,opsets,later
+        script_phase tests/export/saved.py
         script_phase tests/sweep/run.py --cases 500
         script_phase tests/sweep/kernels.py
       else
@@ -167,6 +182,7 @@ run_tests() {
         script_phase tests/onnx_backend/versions.py
         script_phase tests/onnx_backend/changed.py
         script_phase tests/export/run.py
+        script_phase tests/export/saved.py --quick
         script_phase tests/sweep/run.py
       fi
       ;;

@@ -1,3 +1,3 @@
 """The names under which onnxruntime's programs look for its inner modules."""
 
-from . import _pybind_state, onnxruntime_inference_collection, onnxruntime_pybind11_state
+from . import _pybind_state, onnxruntime_inference_collection, onnxruntime_pybind11_state, onnxruntime_validation

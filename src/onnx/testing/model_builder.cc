@@ -76,6 +76,7 @@ void ModelBuilder::node_with_graphs(std::string_view op, const std::vector<std::
     attribute.type = static_cast<int32_t>(AttributeKind::graph);
     attribute.g.make() = *graph.proto_.graph;
     inner_.push_back(graph.keeper_);
+    inner_.insert(inner_.end(), graph.inner_.begin(), graph.inner_.end());
   }
 }
 

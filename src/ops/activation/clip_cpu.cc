@@ -2,19 +2,19 @@
 #include "base/simd_targets.h"  // first
 
 #include "kernel/simd.h"
-#include "ops/elementwise.h"
+#include "ops/elementwise_maps.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
 namespace {
 
-void clip_f32(const float* x, float low, float high, float* y, size_t count) {
+void clip_f32(const float* x, float* y, size_t count, ops::Parameters bounds) {
   const hn::ScalableTag<float> d;
-  const auto lows = hn::Set(d, low), highs = hn::Set(d, high);
+  const auto lows = hn::Set(d, bounds.alpha), highs = hn::Set(d, bounds.beta);
   for (size_t i = 0; i < count; i += hn::Lanes(d)) {
     const auto v = load_n(d, x + i, count - i);
-    const auto clipped = hn::Min(hn::Max(v, lows), highs);
-    store_n(hn::IfThenElse(hn::IsNaN(v), v, clipped), d, y + i, count - i);  // Min and Max alone turn NaN into a bound
+    const auto raised = hn::IfThenElse(hn::Lt(v, lows), lows, v);  // a NaN stays, and bounds nothing
+    store_n(hn::IfThenElse(hn::Gt(raised, highs), highs, raised), d, y + i, count - i);
   }
 }
 
@@ -24,6 +24,9 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace sdx::ops {
+
+UnaryF32With clip_f32() { return SDX_DISPATCH(clip_f32); }
+
 namespace {
 
 Status run_clip_f32(KernelContext& ctx) {
@@ -32,9 +35,9 @@ Status run_clip_f32(KernelContext& ctx) {
   const float high = ctx.has_input(2) ? aligned_value<float>(ctx.input(2)) : kInfinity;
   const float* x = ctx.input(0).data<float>();
   float* y = ctx.output(0).data<float>();
-  const auto kernel = SDX_DISPATCH(clip_f32);
+  const auto kernel = clip_f32();
   return parallel_ranges(ctx, ctx.input(0).count(), kElementwiseGrain, [&](int64_t begin, int64_t end) {
-    kernel(x + begin, low, high, y + begin, static_cast<size_t>(end - begin));
+    kernel(x + begin, y + begin, static_cast<size_t>(end - begin), {low, high});
   });
 }
 

@@ -2,7 +2,7 @@
 #include "base/simd_targets.h"  // first
 
 #include "ops/elementwise-inl.h"
-#include "ops/elementwise.h"
+#include "ops/elementwise_maps.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -30,10 +30,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(hard_sigmoid, {.name = "hard_sigmoid", .can_run = takes_floats, .run = [](KernelContext& ctx) {
-                                 return run_unary(ctx, SDX_DISPATCH(hard_sigmoid_f32),
-                                                  {ctx.attr_float("alpha", 0.2f), ctx.attr_float("beta", 0.5f)});
-                               }});
+UnaryF32With hard_sigmoid_f32() { return SDX_DISPATCH(hard_sigmoid_f32); }
+
+SDX_CPU_KERNELS(
+    hard_sigmoid,
+    {.name = "hard_sigmoid", .can_run = takes_floats, .run = [](KernelContext& ctx) {
+       return run_unary(ctx, hard_sigmoid_f32(), {ctx.attr_float("alpha", 0.2f), ctx.attr_float("beta", 0.5f)});
+     }});
 
 }  // namespace sdx::ops
 #endif

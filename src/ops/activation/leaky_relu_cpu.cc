@@ -2,7 +2,7 @@
 #include "base/simd_targets.h"  // first
 
 #include "ops/elementwise-inl.h"
-#include "ops/elementwise.h"
+#include "ops/elementwise_maps.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -27,8 +27,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
+UnaryF32With leaky_relu_f32() { return SDX_DISPATCH(leaky_relu_f32); }
+
 SDX_CPU_KERNELS(leaky_relu, {.name = "leaky_relu", .can_run = takes_floats, .run = [](KernelContext& ctx) {
-                               return run_unary(ctx, SDX_DISPATCH(leaky_relu_f32), {ctx.attr_float("alpha", 0.01f)});
+                               return run_unary(ctx, leaky_relu_f32(), {ctx.attr_float("alpha", 0.01f)});
                              }});
 
 }  // namespace sdx::ops

@@ -2,7 +2,7 @@
 #include "base/simd_targets.h"  // first
 
 #include "ops/elementwise-inl.h"
-#include "ops/elementwise.h"
+#include "ops/elementwise_maps.h"
 #include "ops/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -28,8 +28,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
+UnaryF32With quick_gelu_f32() { return SDX_DISPATCH(quick_gelu_f32); }
+
 SDX_CPU_KERNELS(quick_gelu, {.name = "quick_gelu", .can_run = takes_floats, .run = [](KernelContext& ctx) {
-                               return run_unary(ctx, SDX_DISPATCH(quick_gelu_f32), {ctx.attr_float("alpha", 1.702f)});
+                               return run_unary(ctx, quick_gelu_f32(), {ctx.attr_float("alpha", 1.702f)});
                              }});
 
 }  // namespace sdx::ops

@@ -2,7 +2,7 @@
 #include "base/simd_targets.h"  // first
 
 #include "ops/elementwise-inl.h"
-#include "ops/elementwise.h"
+#include "ops/elementwise_maps.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -24,8 +24,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
+UnaryF32 relu_f32() { return SDX_DISPATCH(relu_f32); }
+
 SDX_CPU_KERNELS(relu, {.name = "relu", .can_run = takes_floats, .run = [](KernelContext& ctx) {
-                         return run_unary(ctx, SDX_DISPATCH(relu_f32));
+                         return run_unary(ctx, relu_f32());
                        }});
 
 }  // namespace sdx::ops

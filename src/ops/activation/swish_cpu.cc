@@ -2,7 +2,7 @@
 #include "base/simd_targets.h"  // first
 
 #include "ops/elementwise-inl.h"
-#include "ops/elementwise.h"
+#include "ops/elementwise_maps.h"
 #include "ops/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,8 +26,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
+UnaryF32With swish_f32() { return SDX_DISPATCH(swish_f32); }
+
 SDX_CPU_KERNELS(swish, {.name = "swish", .can_run = takes_floats, .run = [](KernelContext& ctx) {
-                          return run_unary(ctx, SDX_DISPATCH(swish_f32), {ctx.attr_float("alpha", 1.0f)});
+                          return run_unary(ctx, swish_f32(), {ctx.attr_float("alpha", 1.0f)});
                         }});
 
 }  // namespace sdx::ops

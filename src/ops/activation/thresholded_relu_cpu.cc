@@ -2,7 +2,7 @@
 #include "base/simd_targets.h"  // first
 
 #include "ops/elementwise-inl.h"
-#include "ops/elementwise.h"
+#include "ops/elementwise_maps.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -27,9 +27,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
+UnaryF32With thresholded_relu_f32() { return SDX_DISPATCH(thresholded_relu_f32); }
+
 SDX_CPU_KERNELS(thresholded_relu, {.name = "thresholded_relu", .can_run = takes_floats, .run = [](KernelContext& ctx) {
-                                     return run_unary(ctx, SDX_DISPATCH(thresholded_relu_f32),
-                                                      {ctx.attr_float("alpha", 1.0f)});
+                                     return run_unary(ctx, thresholded_relu_f32(), {ctx.attr_float("alpha", 1.0f)});
                                    }});
 
 }  // namespace sdx::ops

@@ -135,10 +135,10 @@ double BroadcastMask::at(int64_t b, int64_t h, int64_t i, int64_t j) const {
   return load_double(*mask_, index);
 }
 
-const float* BroadcastMask::row(int64_t b, int64_t h, int64_t i, int64_t keys, float* buffer) const {
+const float* BroadcastMask::row(int64_t b, int64_t h, int64_t i, int64_t first, int64_t end, float* buffer) const {
   const int64_t index = b * strides_[0] + h * strides_[1] + i * strides_[2];
-  if (mask_->dtype() == DType::f32 && keys_ == keys && strides_[3] == 1) return mask_->data<float>() + index;
-  for (int64_t j = 0; j < keys; ++j) buffer[j] = static_cast<float>(at(b, h, i, j));
+  if (mask_->dtype() == DType::f32 && keys_ >= end && strides_[3] == 1) return mask_->data<float>() + index + first;
+  for (int64_t j = first; j < end; ++j) buffer[j - first] = static_cast<float>(at(b, h, i, j));
   return buffer;
 }
 

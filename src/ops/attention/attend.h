@@ -66,8 +66,8 @@ class BroadcastMask {
   static Result<BroadcastMask> create(const Tensor& mask, const AttentionSizes& sizes);
   // What it adds to a score: booleans 0 or -infinity.
   double at(int64_t b, int64_t h, int64_t i, int64_t j) const;
-  // What it adds to the scores of `keys` keys: in the mask itself where that holds floats, else in `buffer`.
-  const float* row(int64_t b, int64_t h, int64_t i, int64_t keys, float* buffer) const;
+  // What it adds to the scores of keys [first, end): in the mask itself where that holds floats, else in `buffer`.
+  const float* row(int64_t b, int64_t h, int64_t i, int64_t first, int64_t end, float* buffer) const;
 
  private:
   const Tensor* mask_ = nullptr;

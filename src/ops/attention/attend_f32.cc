@@ -1,61 +1,233 @@
 #include "ops/attention/attend_f32.h"
 
+#include <array>
+#include <cmath>
 #include <cstring>
 
-#include "ops/linalg/gemm.h"
+#include "base/stop_point.h"
+#include "ops/attention/attend_rows.h"
+#include "ops/linalg/gemm_tiles.h"
 
 namespace sdx::ops {
 namespace {
 
-constexpr int64_t kBlockQueries = 64;
-constexpr int64_t kBlockScores = int64_t{1} << 18;
+constexpr int64_t kBlockRows = 192;      // queries of all heads of a block
+constexpr int64_t kTileKeys = 256;       // keys at a time
+constexpr int64_t kDepth = 512;          // channels at a time
+constexpr int64_t kPanelFloats = 16384;  // keys or values, copied for products: a quarter of L2 with the scores
+constexpr int64_t kScoreGap = 16;        // between rows of scores, so that they do not share cache sets
+constexpr int64_t kFewRows = 8;          // up to so many, keys and values are read where they lie
 
-struct Block {
-  int64_t b, h, first, rows;
+// How queries are cut into blocks, from shapes but the batch alone.
+struct Cut {
+  int64_t heads = 1;    // of a block, that share keys and values
+  int64_t queries = 1;  // of a block
+  int64_t head_blocks = 1, query_blocks = 1;
+  int64_t tile_keys = kTileKeys;
+  bool few = false;
+
+  explicit Cut(const AttentionSizes& sizes) {
+    const int64_t group = sizes.heads / sizes.kv_heads;
+    few = sizes.queries * group <= kFewRows;
+    heads = std::min(group, kBlockRows);
+    const bool alone = !few && sizes.kv_heads * div_up(sizes.queries * heads, kBlockRows) < kBlocksWanted;
+    if (alone && sizes.queries > kFewRows) heads = 1;
+    query_blocks = div_up(sizes.queries, kBlockRows / heads);
+    queries = div_up(sizes.queries, query_blocks);
+    head_blocks = div_up(group, heads);
+    const int64_t width = gemm_tiles().panel_width;
+    const int64_t depth = std::min(kDepth, div_up(std::max(sizes.head_size, sizes.value_size), width) * width);
+    tile_keys = std::clamp(kPanelFloats / std::max(depth, width) / width * width, width, kTileKeys);
+    tile_keys = std::min(tile_keys, std::max<int64_t>(div_up(sizes.keys, width), 1) * width);
+  }
+  static constexpr int64_t kBlocksWanted = 16;
+  static int64_t div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 };
 
-void attend_block(const AttendF32& a, ScoreRowF32 score_row, const Block& block, float* scores, float* bias) {
-  const AttentionSizes& sizes = a.sizes;
-  const auto range_of = [&](int64_t i) {
-    return a.range != nullptr ? (*a.range)(block.b, i) : KeyRange{0, sizes.keys};
-  };
-  const int64_t kv = block.h / (sizes.heads / sizes.kv_heads), last = block.first + block.rows;
-  KeyRange all{sizes.keys, 0};
-  for (int64_t i = block.first; i < last; ++i) {
-    const KeyRange seen = range_of(i);
-    if (seen.first >= seen.end) continue;
-    all = {std::min(all.first, seen.first), std::max(all.end, seen.end)};
+// Memory of one block at a time.
+struct Workspace {
+  float *scores, *panels, *bias;
+  int64_t score_row;
+};
+
+class Block {
+ public:
+  Block(const AttendF32& call, const Cut& cut, const Workspace& space, int64_t index)
+      : call_(call), cut_(cut), space_(space) {
+    const AttentionSizes& sizes = call.sizes;
+    first_ = index % cut.query_blocks * cut.queries;
+    queries_ = std::min(cut.queries, sizes.queries - first_);
+    index /= cut.query_blocks;
+    const int64_t group = sizes.heads / sizes.kv_heads, part = index % cut.head_blocks * cut.heads;
+    index /= cut.head_blocks;
+    kv_ = index % sizes.kv_heads;
+    b_ = index / sizes.kv_heads;
+    head_ = kv_ * group + part;
+    heads_ = std::min(cut.heads, group - part);
   }
-  all.first = std::min(all.first, all.end);
-  const int64_t keys = all.end - all.first;
-  GemmF32 product{.m = block.rows, .n = keys, .k = sizes.head_size};
-  product.a = {a.q.at(block.b, block.h, block.first), a.q.position, 1};
-  product.b = {a.k.at(block.b, kv, all.first), 1, a.k.position};
-  product.c = scores;
-  product.c_row = keys;
-  gemm(product);
-  for (int64_t i = block.first; i < last; ++i) {
-    float* row = scores + (i - block.first) * keys;
-    const KeyRange seen = range_of(i);
-    const int64_t first = std::max(seen.first, all.first), end = std::max(first, seen.end);
-    if (first > all.first) std::fill(row, row + (first - all.first), 0.0f);
-    if (end < all.end) std::fill(row + (end - all.first), row + keys, 0.0f);
-    const float* added = a.bias != nullptr ? (*a.bias)(block.b, block.h, i, bias) + first : nullptr;
-    score_row({.scores = row + (first - all.first),
-               .count = static_cast<size_t>(end - first),
-               .scale = a.scale,
-               .softcap = a.softcap,
-               .bias = added,
-               .sink = a.sinks != nullptr ? a.sinks + block.h : nullptr,
-               .hides = a.hides});
+
+  void run() {
+    const KeyRange seen = seen_by_all();
+    for (int64_t row = 0; row < rows(); ++row) {
+      const float* sink = call_.sinks != nullptr ? call_.sinks + head_of(row) : nullptr;
+      states_[static_cast<size_t>(row)] = {sink != nullptr ? *sink : -HUGE_VALF, sink != nullptr ? 1.0f : 0.0f};
+      if (seen.first >= seen.end || cut_.few) std::fill_n(y_of(row), call_.sizes.value_size, 0.0f);
+    }
+    const int64_t tile = cut_.tile_keys;
+    for (int64_t at = seen.first / tile * tile; at < seen.end; at += tile) {
+      const KeyRange keys{std::max(at, seen.first), std::min(at + tile, seen.end)};
+      stop_point(rows() * (keys.end - keys.first));
+      const bool first = keys.first == seen.first;
+      score(keys);
+      for (int64_t row = 0; row < rows(); ++row) soften(row, keys, first);
+      add_values(keys, first);
+    }
+    for (int64_t row = 0; row < rows(); ++row) finish(row);
   }
-  product = {.m = block.rows, .n = sizes.value_size, .k = keys};
-  product.a = {scores, keys, 1};
-  product.b = {a.v.at(block.b, kv, all.first), a.v.position, 1};
-  product.c = a.y.at(block.b, block.h, block.first);
-  product.c_row = a.y.position;
-  gemm(product);
-}
+
+ private:
+  // Rows of the block: the queries of its first head, then those of the next.
+  int64_t rows() const { return heads_ * queries_; }
+  int64_t head_of(int64_t row) const { return head_ + row / queries_; }
+  int64_t query_of(int64_t row) const { return first_ + row % queries_; }
+  float* q_of(int64_t row) const { return call_.q.at(b_, head_of(row), query_of(row)); }
+  float* y_of(int64_t row) const { return call_.y.at(b_, head_of(row), query_of(row)); }
+  float* scores_of(int64_t row) const { return space_.scores + row * space_.score_row; }
+  KeyRange range_of(int64_t query) const {
+    return call_.range != nullptr ? (*call_.range)(b_, query) : KeyRange{0, call_.sizes.keys};
+  }
+  KeyRange seen_by_all() const {
+    KeyRange all{call_.sizes.keys, 0};
+    for (int64_t i = first_; i < first_ + queries_; ++i) {
+      const KeyRange seen = range_of(i);
+      if (seen.first < seen.end) all = {std::min(all.first, seen.first), std::max(all.end, seen.end)};
+    }
+    return all;
+  }
+
+  // Calls work(first row, rows, `rows`' distance in q, in y) for rows that lie evenly.
+  template <typename Work>
+  void for_runs(Work work) const {
+    if (queries_ == 1) return work(int64_t{0}, heads_, call_.q.head, call_.y.head);
+    for (int64_t h = 0; h < heads_; ++h) work(h * queries_, queries_, call_.q.position, call_.y.position);
+  }
+  template <typename Work>
+  void for_few(Work work) const {
+    for_runs([&](int64_t row, int64_t count, int64_t q_row, int64_t y_row) {
+      for (int64_t at = 0; at < count; at += 4) work(row + at, std::min<int64_t>(4, count - at), q_row, y_row);
+    });
+  }
+
+  void score(const KeyRange& keys) const {
+    const int64_t count = keys.end - keys.first, size = call_.sizes.head_size;
+    if (cut_.few) {
+      for_few([&](int64_t row, int64_t some, int64_t q_row, int64_t) {
+        functions_.few_scores[some - 1]({.rows = q_of(row),
+                                         .row = q_row,
+                                         .kv = call_.k.at(b_, kv_, keys.first),
+                                         .kv_row = call_.k.position,
+                                         .keys = count,
+                                         .size = size,
+                                         .scores = scores_of(row),
+                                         .score_row = space_.score_row});
+      });
+      return;
+    }
+    for (int64_t p = 0; p == 0 || p < size; p += kDepth) {
+      const int64_t depth = std::min(kDepth, size - p), width = tiles_.panel_width;
+      for (int64_t j = 0; j < count; j += width)
+        tiles_.copy_panel(call_.k.at(b_, kv_, keys.first + j) + p, 1, call_.k.position, depth,
+                          std::min(width, count - j), space_.panels + j * depth);
+      for_runs([&](int64_t row, int64_t some, int64_t q_row, int64_t) {
+        TileArgs t{.rows = some, .k = depth, .a = q_of(row) + p, .a_row = q_row, .b_row = width};
+        t.c_row = space_.score_row;
+        t.from_c = p > 0;
+        multiply_panels(t, depth, count, scores_of(row));
+      });
+    }
+  }
+
+  void add_values(const KeyRange& keys, bool first) const {
+    const int64_t count = keys.end - keys.first, size = call_.sizes.value_size;
+    const float* values = call_.v.at(b_, kv_, keys.first);
+    if (cut_.few) {
+      for_few([&](int64_t row, int64_t some, int64_t, int64_t y_row) {
+        functions_.few_values[some - 1]({.rows = y_of(row),
+                                         .row = y_row,
+                                         .kv = values,
+                                         .kv_row = call_.v.position,
+                                         .keys = count,
+                                         .size = size,
+                                         .scores = scores_of(row),
+                                         .score_row = space_.score_row});
+      });
+      return;
+    }
+    for (int64_t p = 0; p < size; p += kDepth) {
+      const int64_t channels = std::min(kDepth, size - p), width = tiles_.panel_width;
+      for (int64_t d = 0; d < channels; d += width)
+        tiles_.copy_panel(values + p + d, call_.v.position, 1, count, std::min(width, channels - d),
+                          space_.panels + d * count);
+      for_runs([&](int64_t row, int64_t some, int64_t, int64_t y_row) {
+        TileArgs t{.rows = some, .k = count, .a = scores_of(row), .a_row = space_.score_row, .b_row = width};
+        t.c_row = y_row;
+        t.from_c = !first;
+        multiply_panels(t, count, channels, y_of(row) + p);
+      });
+    }
+  }
+
+  void multiply_panels(TileArgs& t, int64_t depth, int64_t columns, float* c) const {
+    const int64_t width = tiles_.panel_width;
+    for (int64_t j = 0; j < columns; j += width) {
+      t.b = space_.panels + j * depth;
+      t.c = c + j;
+      t.columns = std::min(width, columns - j);
+      tiles_.multiply(t);
+    }
+  }
+
+  // The row's weights; those of earlier keys fade where a larger score has come.
+  void soften(int64_t row, const KeyRange& keys, bool first) {
+    float* scores = scores_of(row) - keys.first;  // by key
+    const KeyRange seen = range_of(query_of(row));
+    const int64_t begin = std::clamp(seen.first, keys.first, keys.end), end = std::clamp(seen.end, begin, keys.end);
+    std::fill(scores + keys.first, scores + begin, 0.0f);
+    std::fill(scores + end, scores + keys.end, 0.0f);
+    if (begin == end) return;
+    const float* bias = nullptr;
+    if (call_.bias != nullptr) bias = (*call_.bias)(b_, head_of(row), query_of(row), {begin, end}, space_.bias);
+    const float fading = functions_.soften({.scores = scores + begin,
+                                            .count = static_cast<size_t>(end - begin),
+                                            .scale = call_.scale,
+                                            .softcap = call_.softcap,
+                                            .bias = bias,
+                                            .hides = call_.hides},
+                                           states_[static_cast<size_t>(row)]);
+    if (!first && fading != 1) functions_.scale(y_of(row), static_cast<size_t>(call_.sizes.value_size), fading);
+  }
+
+  void finish(int64_t row) {
+    const SoftmaxState& state = states_[static_cast<size_t>(row)];
+    float factor = 1 / state.sum;
+    if (state.top == -HUGE_VALF) {  // no key was seen, or none had a score above -infinity
+      const KeyRange seen = range_of(query_of(row));
+      factor = call_.hides || seen.first >= seen.end ? 1 : std::nanf("");
+    }
+    functions_.scale(y_of(row), static_cast<size_t>(call_.sizes.value_size), factor);
+  }
+
+  const AttendF32& call_;
+  const Cut& cut_;
+  const Workspace& space_;
+  const GemmTiles& tiles_ = gemm_tiles();
+  const AttendRows& functions_ = attend_rows();
+  int64_t b_ = 0, kv_ = 0, head_ = 0, heads_ = 0, first_ = 0, queries_ = 0;
+  std::array<SoftmaxState, kBlockRows> states_;
+};
+
+constexpr int64_t kBlockFloats =
+    kBlockRows * (kTileKeys + kScoreGap) + std::max(kPanelFloats, kDepth* int64_t{kMaxPanelWidth}) + kTileKeys;
 
 }  // namespace
 
@@ -65,31 +237,26 @@ HeadRows head_rows(const HeadView& view) {
   return {.data = data + view.offset, .batch = view.batch, .head = view.head, .position = view.position};
 }
 
-Dim attend_slot_bytes(SymbolTable& symbols, const Dim& queries, const Dim& keys) {
-  const Dim most = symbols.max(Dim(kBlockScores), keys);
-  const Dim rows = symbols.min(queries, Dim(kBlockQueries));
-  const Dim scores = symbols.min(symbols.mul(rows, keys), most);
-  return symbols.mul(symbols.add(scores, keys), Dim(static_cast<int64_t>(sizeof(float))));
-}
+int64_t attend_slot_bytes() { return kBlockFloats * static_cast<int64_t>(sizeof(float)); }
 
 Status attend_f32(KernelContext& ctx, const AttendF32& a, const ScratchParts& scratch) {
   const AttentionSizes& sizes = a.sizes;
   if (sizes.batch == 0 || sizes.heads == 0 || sizes.queries == 0) return {};
-  const int64_t rows =
-      std::min(sizes.queries, std::clamp<int64_t>(kBlockScores / std::max<int64_t>(sizes.keys, 1), 1, kBlockQueries));
-  const int64_t blocks = (sizes.queries + rows - 1) / rows;
-  const auto score_row = score_row_f32();
-  ScratchSlots slots = scratch.slots(static_cast<size_t>((rows + 1) * sizes.keys) * sizeof(float));
-  const int64_t work = rows * std::max<int64_t>(sizes.keys, 1) * (sizes.head_size + sizes.value_size + 16);
+  const Cut cut(sizes);
+  ScratchSlots slots = scratch.slots(static_cast<size_t>(attend_slot_bytes()));
+  const int64_t work =
+      cut.queries * cut.heads * std::max<int64_t>(sizes.keys, 1) * (sizes.head_size + sizes.value_size + 16);
   const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 18) / work);
-  return parallel_ranges(ctx, sizes.batch * sizes.heads * blocks, grain, [&](int64_t begin, int64_t end) {
+  const int64_t blocks = sizes.batch * sizes.kv_heads * cut.head_blocks * cut.query_blocks;
+  return parallel_ranges(ctx, blocks, grain, [&](int64_t begin, int64_t end) {
+    const StopScope stops(ctx.environment().cancel);
     const ScratchSlots::Lease lease(slots);
-    auto* scores = reinterpret_cast<float*>(lease.memory());
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t head = i / blocks, first = i % blocks * rows;
-      const Block block{head / sizes.heads, head % sizes.heads, first, std::min(rows, sizes.queries - first)};
-      attend_block(a, score_row, block, scores, scores + rows * sizes.keys);
-    }
+    auto* memory = reinterpret_cast<float*>(lease.memory());
+    const Workspace space{.scores = memory + kTileKeys + std::max(kPanelFloats, kDepth * kMaxPanelWidth),
+                          .panels = memory + kTileKeys,
+                          .bias = memory,
+                          .score_row = cut.tile_keys + kScoreGap};
+    for (int64_t i = begin; i < end; ++i) Block(a, cut, space, i).run();
   });
 }
 

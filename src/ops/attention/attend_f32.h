@@ -27,27 +27,15 @@ struct AttendF32 {
   const float* sinks = nullptr;  // one a head
   // The keys that query i may see.
   const FunctionRef<KeyRange(int64_t b, int64_t i)>* range = nullptr;  // null: all
-  // What is added to the scores of all keys; in `buffer`, of `keys` elements, or elsewhere. -infinity hides a key.
-  const FunctionRef<const float*(int64_t b, int64_t h, int64_t i, float* buffer)>* bias = nullptr;
+  // What is added to the scores of those keys; in `buffer`, or elsewhere. -infinity hides a key.
+  const FunctionRef<const float*(int64_t b, int64_t h, int64_t i, KeyRange keys, float* buffer)>* bias = nullptr;
 };
-// In blocks of queries of a head, over the pool's threads; scores in slots of the rest of the scratch memory.
+// In blocks of queries over the pool's threads, key by key in tiles: no matrix of all scores is made (the online
+// softmax of Milakov and Gimelshein). Each block works in a slot of the rest of the scratch memory.
 Status attend_f32(KernelContext& ctx, const AttendF32& a, const ScratchParts& scratch);
-// What one of its slots takes, for so many queries and keys or fewer.
-Dim attend_slot_bytes(SymbolTable& symbols, const Dim& queries, const Dim& keys);
+int64_t attend_slot_bytes();
 
 // Past and fresh keys or values, one after another, heads first.
 Status store_cache_f32(KernelContext& ctx, const Cache& cache, Tensor& present);
-
-// A row of scores becomes probabilities.
-struct ScoreRow {
-  float* scores;
-  size_t count;
-  float scale, softcap;
-  const float* bias;  // null: none
-  const float* sink;
-  bool hides;
-};
-using ScoreRowF32 = void (*)(const ScoreRow&);
-ScoreRowF32 score_row_f32();
 
 }  // namespace sdx::ops

@@ -45,10 +45,10 @@ Status run_attention(KernelContext& ctx) {
   };
   const FunctionRef<KeyRange(int64_t, int64_t)> range = range_of;
   call.range = &range;
-  const auto bias_of = [&](int64_t b, int64_t h, int64_t i, float* buffer) {
-    return node.mask->row(b, h, i, sizes.keys, buffer);
+  const auto bias_of = [&](int64_t b, int64_t h, int64_t i, KeyRange keys, float* buffer) {
+    return node.mask->row(b, h, i, keys.first, keys.end, buffer);
   };
-  const FunctionRef<const float*(int64_t, int64_t, int64_t, float*)> bias = bias_of;
+  const FunctionRef<const float*(int64_t, int64_t, int64_t, KeyRange, float*)> bias = bias_of;
   if (node.mask) call.bias = &bias;
   return attend_f32(ctx, call, scratch);
 }
@@ -64,7 +64,7 @@ Dim scratch_bytes(const ScratchFacts& facts) {
       if (!node.wants_output(i - 3))
         size.part(size.product({size.input(i, 0), size.input(i, 1), keys, size.input(i, 3)}), sizeof(float));
   }
-  return size.slots(attend_slot_bytes(facts.symbols, size.input(0, sequence), keys)).bytes();
+  return size.slots(Dim(attend_slot_bytes())).bytes();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "ops/attention/attend_f32.h"
 #include "ops/attention/group_query_attention.h"
+#include "ops/attention/rotary_rows.h"
 
 namespace sdx::ops {
 namespace {
@@ -19,12 +20,8 @@ Verdict takes_f32(const NodeFacts& facts) {
 void turn(const Rotary& rotary, int64_t row, const float* from, int64_t size, float* to) {
   const int64_t half = rotary.rotated / 2;
   const float *c = rotary.cosines->data<float>() + row * half, *s = rotary.sines->data<float>() + row * half;
-  for (int64_t i = 0; i < half; ++i) {
-    const int64_t first = rotary.interleaved ? 2 * i : i, second = rotary.interleaved ? 2 * i + 1 : i + half;
-    const float x1 = from[first], x2 = from[second];
-    to[first] = c[i] * x1 - s[i] * x2;
-    to[second] = s[i] * x1 + c[i] * x2;
-  }
+  turn_row_f32(rotary.interleaved ? RotaryPairs::neighbours : RotaryPairs::half_apart)(c, s, from, to,
+                                                                                       static_cast<size_t>(half));
   std::memcpy(to + rotary.rotated, from + rotary.rotated, static_cast<size_t>(size - rotary.rotated) * sizeof(float));
 }
 
@@ -158,10 +155,10 @@ Status run_group_query_attention(KernelContext& ctx) {
   };
   const FunctionRef<KeyRange(int64_t, int64_t)> range = range_of;
   attend.range = &range;
-  const auto bias_of = [&](int64_t b, int64_t h, int64_t i, float* buffer) {
-    return mask->row(b, h, i, sizes.keys, buffer);
+  const auto bias_of = [&](int64_t b, int64_t h, int64_t i, KeyRange keys, float* buffer) {
+    return mask->row(b, h, i, keys.first, keys.end, buffer);
   };
-  const FunctionRef<const float*(int64_t, int64_t, int64_t, float*)> bias = bias_of;
+  const FunctionRef<const float*(int64_t, int64_t, int64_t, KeyRange, float*)> bias = bias_of;
   if (mask) attend.bias = &bias;
   return attend_f32(ctx, attend, scratch);
 }
@@ -180,8 +177,7 @@ Dim scratch_bytes(const ScratchFacts& facts) {
     if (!facts.node.wants_output(output)) size.part(size.product({batch, Dim(heads->kv), most, width}), sizeof(float));
   if (facts.node.attr_int("do_rotary", 0) != 0)
     size.part(size.product({batch, steps, Dim(heads->query), width}), sizeof(float));
-  const Dim keys = facts.node.wants_output(1) ? size.output(1, 2) : most;
-  return size.slots(attend_slot_bytes(symbols, steps, keys)).bytes();
+  return size.slots(Dim(attend_slot_bytes())).bytes();
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ HeadRows stored_rows(const Present& present, const CacheOutput& output, ScratchP
 
 void add_masked_scratch(ScratchSize& size, const MaskedScratch& call) {
   size.part(call.key_elements, sizeof(float)).part(call.value_elements, sizeof(float));
-  size.slots(attend_slot_bytes(size.symbols(), call.queries, call.keys));
+  size.slots(Dim(attend_slot_bytes()));
 }
 
 Status masked_attention(KernelContext& ctx, const MaskedAttention& call, AttendPath path, ScratchParts* scratch) {
@@ -132,17 +132,18 @@ Status masked_attention(KernelContext& ctx, const MaskedAttention& call, AttendP
   };
   const FunctionRef<KeyRange(int64_t, int64_t)> range = range_of;
   attend.range = &range;
-  const auto bias_of = [&](int64_t b, int64_t h, int64_t i, float* buffer) -> const float* {
-    if (!mask) return bias->row(b, h, i, sizes.keys, buffer);
+  const auto bias_of = [&](int64_t b, int64_t h, int64_t i, KeyRange keys, float* buffer) -> const float* {
+    if (!mask) return bias->row(b, h, i, keys.first, keys.end, buffer);
     // Where all keys are hidden the filter changes nothing, and would only take away digits.
     const int64_t end = range_of(b, i).end;
     double shift = std::isfinite(call.filter) ? call.filter : 0;
     for (int64_t j = 0; j < end && shift != 0; ++j)
       if (!mask->hides(b, i, j)) shift = 0;
-    for (int64_t j = 0; j < sizes.keys; ++j) buffer[j] = static_cast<float>(added(b, h, i, j) - shift);
+    for (int64_t j = keys.first; j < keys.end; ++j)
+      buffer[j - keys.first] = static_cast<float>(added(b, h, i, j) - shift);
     return buffer;
   };
-  const FunctionRef<const float*(int64_t, int64_t, int64_t, float*)> row_bias = bias_of;
+  const FunctionRef<const float*(int64_t, int64_t, int64_t, KeyRange, float*)> row_bias = bias_of;
   if (mask || bias) attend.bias = &row_bias;
   return attend_f32(ctx, attend, *scratch);
 }

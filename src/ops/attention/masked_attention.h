@@ -47,7 +47,7 @@ enum class AttendPath : uint8_t { reference, f32 };
 Status masked_attention(KernelContext& ctx, const MaskedAttention& call, AttendPath path, ScratchParts* scratch);
 // What it takes of scratch memory; `key_elements` and `value_elements` of a cache that is no output: 0 of one that is.
 struct MaskedScratch {
-  Dim queries, keys, key_elements = 0, value_elements = 0;
+  Dim key_elements = 0, value_elements = 0;
 };
 void add_masked_scratch(ScratchSize& size, const MaskedScratch& call);
 

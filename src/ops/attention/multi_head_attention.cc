@@ -239,11 +239,11 @@ Dim multi_head_attention_scratch(const ScratchFacts& facts) {
   for (const size_t i : {kQuery, kKey, kValue})
     if (node.has_input(kBias) && (!node.has_rank(i) || node.rank(i) == 3))
       size.part(size.input_count(i), sizeof(float));
-  MaskedScratch call{.queries = size.input(kQuery, 1), .keys = size.input(kKey, -2)};
+  MaskedScratch call;
   if (node.has_input(kPastKey)) {
-    call.keys = facts.symbols.add(call.keys, size.input(kPastKey, 2));
+    const Dim keys = facts.symbols.add(size.input(kKey, -2), size.input(kPastKey, 2));
     const auto elements = [&](size_t past) {
-      return size.product({size.input(past, 0), size.input(past, 1), call.keys, size.input(past, 3)});
+      return size.product({size.input(past, 0), size.input(past, 1), keys, size.input(past, 3)});
     };
     if (!node.wants_output(1) || node.has_input(kPastLength)) call.key_elements = elements(kPastKey);
     if (!node.wants_output(2) || node.has_input(kPastLength)) call.value_elements = elements(kPastValue);

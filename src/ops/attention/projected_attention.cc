@@ -104,13 +104,11 @@ void add_projected_scratch(ScratchSize& size, const ProjectedInputs& inputs) {
   SymbolTable& symbols = size.symbols();
   const Dim batch = size.input(0, 0), queries = size.input(0, 1), width = size.input(inputs.weights, 1);
   size.part(size.product({batch, queries, width}), sizeof(float));
-  MaskedScratch call{.queries = queries, .keys = queries};
-  if (node.has_input(inputs.past)) {
-    call.keys = symbols.add(queries, size.input(inputs.past, 3));
-    if (!node.wants_output(1)) {  // keys and values are as wide
-      const Dim channels = symbols.mul(size.input(inputs.past, 2), size.input(inputs.past, 4));
-      call.key_elements = call.value_elements = size.product({batch, call.keys, channels});
-    }
+  MaskedScratch call;
+  if (node.has_input(inputs.past) && !node.wants_output(1)) {  // keys and values are as wide
+    const Dim keys = symbols.add(queries, size.input(inputs.past, 3));
+    const Dim channels = symbols.mul(size.input(inputs.past, 2), size.input(inputs.past, 4));
+    call.key_elements = call.value_elements = size.product({batch, keys, channels});
   }
   add_masked_scratch(size, call);
 }

@@ -20,19 +20,9 @@ Status run(KernelContext& ctx) {
   ScratchParts scratch(ctx);
   Tensor projected = scratch.take_tensor(DType::f32, Shape{x.dim(0), x.dim(1), width});
   const ProductOperands operands{.a = &x, .a_zero = optional(6), .b = &w, .b_zero = optional(7)};
-  const float* column_scale = columns.data<float>();
-  const int64_t step = columns.count() == 1 ? 0 : 1;
-  const float x_scale = scale.data<float>()[0];
-  SDX_TRY(run_product(ctx, operands, scratch, [&](const ProductBlock& block) {
-    for (int64_t row = 0; row < block.rows; ++row) {
-      float* to = projected.data<float>() + (block.first_row + row) * width + block.column;
-      const int32_t* from = block.c + row * block.c_stride;
-      for (int64_t j = 0; j < block.columns; ++j) {
-        const int64_t column = block.column + j;
-        to[j] = static_cast<float>(from[j]) * (x_scale * column_scale[step * column]) + bias.data<float>()[column];
-      }
-    }
-  }));
+  SDX_TRY(run_float_product(
+      ctx, operands,
+      {.a_scale = scale.data<float>()[0], .b_scale = &columns, .bias = &bias, .y = projected.data<float>()}, scratch));
   return run_projected_attention(ctx, kQAttentionInputs, projected, AttendPath::f32, &scratch);
 }
 
@@ -42,7 +32,8 @@ Dim scratch_bytes(const ScratchFacts& facts) {
   projected.part(projected.product({projected.input(0, 0), projected.input(0, 1), projected.input(1, 1)}),
                  sizeof(float));
   add_projected_scratch(heads, kQAttentionInputs);
-  return facts.symbols.max(facts.symbols.add(projected.bytes(), product_scratch(facts, 0, 1)), heads.bytes());
+  return facts.symbols.max(
+      facts.symbols.add(projected.bytes(), float_product_scratch(facts, 0, 1, facts.node.dtype(0))), heads.bytes());
 }
 
 }  // namespace

@@ -13,24 +13,18 @@ Status run_scaled_dot_product(KernelContext& ctx) {
   AttendF32 call{.sizes = a.sizes, .q = head_rows(a.q), .k = head_rows(a.k), .v = head_rows(a.v), .y = head_rows(a.y)};
   call.scale = a.scale;
   call.hides = false;
-  const auto bias_of = [&](int64_t b, int64_t h, int64_t i, float* buffer) {
-    const float* row = a.mask->data<float>() + a.mask_index(b, h, i, 0);
+  const auto bias_of = [&](int64_t b, int64_t h, int64_t i, KeyRange keys, float* buffer) {
+    const float* row = a.mask->data<float>() + a.mask_index(b, h, i, keys.first);
     if (a.mask_strides[3] != 0) return row;
-    std::fill(buffer, buffer + a.sizes.keys, *row);
+    std::fill(buffer, buffer + (keys.end - keys.first), *row);
     return static_cast<const float*>(buffer);
   };
-  const FunctionRef<const float*(int64_t, int64_t, int64_t, float*)> bias = bias_of;
+  const FunctionRef<const float*(int64_t, int64_t, int64_t, KeyRange, float*)> bias = bias_of;
   if (a.mask != nullptr) call.bias = &bias;
   return attend_f32(ctx, call, ScratchParts(ctx));
 }
 
-Dim scratch_bytes(const ScratchFacts& facts) {
-  ScratchSize size(facts);
-  const auto positions = [&](size_t input, std::string_view operand) {
-    return size.input(input, facts.node.attr_int(formatted("{}_by_position", operand), 0) != 0 ? 1 : 2);
-  };
-  return size.slots(attend_slot_bytes(facts.symbols, positions(0, "q"), positions(1, "k"))).bytes();
-}
+Dim scratch_bytes(const ScratchFacts& facts) { return ScratchSize(facts).slots(Dim(attend_slot_bytes())).bytes(); }
 
 }  // namespace
 

@@ -1,7 +1,9 @@
 // ScatterElements: float32 with every reduction, and replacing elements of 4 and 8 bytes.
+#include <cstring>
+
 #include "ops/copy_bytes.h"
 #include "ops/index/axis_planes.h"
-#include "ops/index/reduction.h"
+#include "ops/index/merge_row.h"
 
 namespace sdx::ops {
 namespace {
@@ -12,20 +14,27 @@ struct Scatter {
   const Index* index;
   const T* updates;
   T* y;
+  MergeRowF32 merge_row = merge_row_f32(kReduction);
 
+  void merge(T* to, const T* from, size_t count) const {
+    if constexpr (std::is_same_v<T, float>) {
+      merge_row(to, from, count);
+    } else {
+      std::copy_n(from, count, to);
+    }
+  }
   // Later updates come later, so the last one wins. Returns false when an index is outside.
   bool columns(int64_t o, int64_t first, int64_t last) const {
     bool outside = false;
     for (int64_t k = 0; k < planes.picks; ++k) {
       const int64_t row = (o * planes.picks + k) * planes.inner;
-      const Index head = index[row + first];
-      bool same = true;
-      for (int64_t j = first; j < last; ++j) same = same & (index[row + j] == head);
-      if (same) {
-        const int64_t at = wrapped(head);
+      // All equal, as a row of a broadcast index is: each is the one before it.
+      const Index* head = index + row + first;
+      if (std::memcmp(head, head + 1, static_cast<size_t>(last - first - 1) * sizeof(Index)) == 0) {
+        const int64_t at = wrapped(*head);
         if (!inside(at)) return false;
-        T* to = y + (o * planes.size + at) * planes.inner;
-        for (int64_t j = first; j < last; ++j) to[j] = reduced<T>(kReduction, to[j], updates[row + j]);
+        merge(y + (o * planes.size + at) * planes.inner + first, updates + row + first,
+              static_cast<size_t>(last - first));
         continue;
       }
       for (int64_t j = first; j < last; ++j) {

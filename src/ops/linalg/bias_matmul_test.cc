@@ -1,5 +1,11 @@
 #include "ops/testing/op_case.h"
 
+namespace {
+
+sdx::Attribute steps(std::vector<std::string> texts) { return {"steps", std::move(texts)}; }
+
+}  // namespace
+
 // Values from numpy: a @ b + bias.
 OP_CASES_IN("sardonyx", BiasMatMul,
             {"rows",
@@ -19,7 +25,19 @@ OP_CASES_IN("sardonyx", BiasMatMul,
             {"no_rows", {f32({0, 2}, {}), f32({2, 2}, {1, 2, 3, 4}), f32({2}, {3, 4})}, {f32({0, 2}, {})}},
             {"infinity_and_no_number",
              {f32({1, 1}, {kInf}), f32({1, 2}, {1, 0}), f32({2}, {1, 1})},
-             {f32({1, 2}, {kInf, kNaN})}});
+             {f32({1, 2}, {kInf, kNaN})}},
+            {"steps",
+             {f32({2, 1}, {1, 2}), f32({1, 2}, {1, -3}), f32({2}, {1, 1}), f32({2, 2}, {10, 20, 30, 40}),
+              f32({2}, {1, 2}), f32({1, 1}, {100})},
+             {f32({2, 2}, {113, 122, 134, 142})},
+             {steps({"Relu i0", "Add t0 i1", "Add t1 i2", "Add t2 i3"})}},
+            {"steps_without_bias",
+             {f32({1, 2}, {1, 2}), f32({2, 1}, {3, 4}), none, f32({1}, {1})},
+             {f32({1, 1}, {24})},
+             {steps({"Add i0 i1", "Mul t0 2"})}});
+
+OP_REJECTS_IN("sardonyx", BiasMatMul, "input 3 has 3 in dimension 0, the product 2",
+              {f32({1, 1}, {0}), f32({1, 2}, {0, 0}), f32({2}, {0, 0}), f32({3}, {0, 0, 0})}, {steps({"Add i0 i1"})});
 
 OP_REJECTS_IN("sardonyx", BiasMatMul, "bias and columns: 2 and 3 differ",
               {f32({1, 1}, {0}), f32({1, 3}, {0, 0, 0}), f32({2}, {0, 0})});

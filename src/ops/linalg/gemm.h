@@ -71,6 +71,10 @@ struct GemmF32 {
 
   // The ends of the clip: {0, infinity} is Relu. NaN stays NaN.
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
+
+  // Called for each block of c once it is made, by the thread that made it: `rows` of `columns` elements, c_row apart.
+  using Finish = FunctionRef<void(float* c, int64_t rows, int64_t columns)>;
+  const Finish* finish = nullptr;
 };
 
 int64_t gemm_panel_width();  // columns of a panel at the SIMD level in force

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int64_t kBlockOperations = 6'000'000;    // some 20 us of a core
 constexpr int64_t kBlockBytes = int64_t{1} << 19;  // of b, where few rows make memory the limit
+constexpr int64_t kStreamRows = 65536;             // of packed b, where a single tile reads them
 constexpr int64_t kBlockRows = 512, kShortBlockRows = 128;
 
 int64_t div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -85,6 +86,14 @@ struct Range {
   int64_t begin, end;
 };
 
+// What the product reads of packed weights after rows p.. of the panel in front of `column`.
+const float* next_panel(const GemmF32& g, Range columns, int64_t p, int64_t column) {
+  const int64_t width = g.packed->tiles().panel_width;
+  if (column < columns.end) return g.packed->panel(column / width) + p * width;
+  if (p + kPanelRows < g.k) return g.packed->panel(columns.begin / width) + (p + kPanelRows) * width;
+  return column < g.n ? g.packed->panel(column / width) : nullptr;
+}
+
 void multiply_block(const GemmF32& g, const GemmTiles& tiles, Range rows, Range columns) {
   const int64_t width = tiles.panel_width;
   Panels panels(g, tiles, rows.end - rows.begin);
@@ -93,8 +102,9 @@ void multiply_block(const GemmF32& g, const GemmTiles& tiles, Range rows, Range 
   t.low = g.low;
   t.high = g.high;
   const bool clips = g.low > -std::numeric_limits<float>::infinity() || g.high < std::numeric_limits<float>::infinity();
-  for (int64_t p = 0; p == 0 || p < g.k; p += kPanelRows) {
-    t.k = std::min(kPanelRows, g.k - p);
+  const int64_t depth = g.packed != nullptr && t.rows <= tiles.max_rows ? kStreamRows : kPanelRows;
+  for (int64_t p = 0; p == 0 || p < g.k; p += depth) {
+    t.k = std::min(depth, g.k - p);
     stop_point(t.k);  // the depth of a block has no bound
     t.from_c = p > 0 || g.start == GemmF32::Start::c;
     t.clips = clips && p + t.k >= g.k;
@@ -107,11 +117,14 @@ void multiply_block(const GemmF32& g, const GemmTiles& tiles, Range rows, Range 
       t.columns = step;
       if (several > 1 && left >= several * width && panels.in_place(width)) t.columns = step = several * width;
       panels.select(t, p, column, std::min(width, left));
+      if (g.packed != nullptr) t.ahead = next_panel(g, columns, p, column + step);
       t.c = g.c + rows.begin * g.c_row + column;
       if (g.start == GemmF32::Start::per_column) t.column_bias = g.bias + column;
       tiles.multiply(t);
     }
   }
+  if (g.finish != nullptr)
+    (*g.finish)(g.c + rows.begin * g.c_row + columns.begin, rows.end - rows.begin, columns.end - columns.begin);
 }
 
 void multiply_block(const GemmF32& g, const GemmTiles& tiles, const Cut& cut, int64_t block) {

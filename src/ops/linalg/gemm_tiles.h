@@ -16,8 +16,9 @@ struct TileArgs {
   const float* a = nullptr;
   int64_t a_row = 0, a_column = 1;
   const float* b = nullptr;
-  int64_t b_row = 0;         // between rows of b: the panel's width where packed
-  int64_t panel_stride = 0;  // between panels of b
+  int64_t b_row = 0;             // between rows of b: the panel's width where packed
+  int64_t panel_stride = 0;      // between panels of b
+  const float* ahead = nullptr;  // the packed rows of b that come after these, as many, to be prefetched
   float* c = nullptr;
   int64_t c_row = 0;
   int64_t columns = 0;  // of c, at most panels * width

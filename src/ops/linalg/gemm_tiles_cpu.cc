@@ -48,7 +48,24 @@ HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
 
   const float* b = t.b;
   const int64_t a_row = t.a_row, a_column = t.a_column, b_row = t.b_row, panel_stride = t.panel_stride;
+  // A tile that reads b alone fetches what it needs soon; several of them, each its share of what comes after.
+  constexpr int64_t kRowBytes = kPanelVectors * HWY_MAX_BYTES, kSoonRows = 48;
+  const bool alone = t.rows == kRows, fetches = t.ahead != nullptr && !alone;
+  const auto* ahead = reinterpret_cast<const char*>(fetches ? t.ahead : b + (alone ? kSoonRows * b_row : 0));
+  if (fetches) ahead += kRowBytes * t.k * row / t.rows;
+  const int64_t ahead_step = alone     ? b_row * static_cast<int64_t>(sizeof(float))
+                             : fetches ? kRowBytes * kRows / t.rows
+                                       : 0;
   for (int64_t p = 0; p < t.k; ++p) {
+    if constexpr (kPanels == 1) {
+      if (alone) {
+        __builtin_prefetch(ahead, 0, 3);
+        if constexpr (kRowBytes > 64) __builtin_prefetch(ahead + 64, 0, 3);
+      } else {
+        __builtin_prefetch(ahead, 0, 2);
+      }
+      ahead += ahead_step;
+    }
     V column[kVectors];
     HWY_UNROLL(16)
     for (int v = 0; v < kVectors; ++v)

@@ -31,7 +31,8 @@ Status matmul_reference(KernelContext& ctx, const MatMulForm& form, double alpha
 // What is kept of a constant second operand; null of another.
 Result<std::unique_ptr<KernelState>> prepare_matmul_f32(const NodeFacts& facts, const MatMulForm& form);
 int64_t matmul_packed_bytes(const NodeFacts& facts, const MatMulForm& form);
-// `bias`: added to every row; null: none.
-Status run_matmul_f32(KernelContext& ctx, const MatMulForm& form, const float* bias = nullptr);
+// `bias`: added to every row; null: none. `finish`: as GemmF32's.
+Status run_matmul_f32(KernelContext& ctx, const MatMulForm& form, const float* bias = nullptr,
+                      const GemmF32::Finish* finish = nullptr);
 
 }  // namespace sdx::ops

@@ -44,7 +44,7 @@ int64_t matmul_packed_bytes(const NodeFacts& facts, const MatMulForm& form) {
   return b != nullptr ? packed_weights_bytes(*b, weight_matrix(*b, form)) : 0;
 }
 
-Status run_matmul_f32(KernelContext& ctx, const MatMulForm& form, const float* bias) {
+Status run_matmul_f32(KernelContext& ctx, const MatMulForm& form, const float* bias, const GemmF32::Finish* finish) {
   const Tensor &a = ctx.input(0), &b = ctx.input(1);
   Tensor& y = ctx.output(0);
   if (y.count() == 0) return {};
@@ -55,6 +55,7 @@ Status run_matmul_f32(KernelContext& ctx, const MatMulForm& form, const float* b
   use_packed_weights(ctx, all);
   all.c = y.data<float>();
   all.c_row = s.n;
+  all.finish = finish;
   if (bias != nullptr) {
     all.start = GemmF32::Start::per_column;
     all.bias = bias;

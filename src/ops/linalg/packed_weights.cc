@@ -34,7 +34,7 @@ void use_packed_weights(const KernelContext& ctx, GemmF32& product) {
   if (!ctx.has_state()) return;
   const auto& state = ctx.state<PackedWeights>();
   if (state.panels.defined()) product.packed = &state.panels;
-  product.b.data = state.plain.defined() ? state.plain.data<float>() : nullptr;
+  if (state.plain.defined()) product.b.data = state.plain.data<float>();
 }
 
 }  // namespace sdx::ops

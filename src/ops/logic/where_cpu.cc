@@ -32,6 +32,17 @@ Status run_where_of(KernelContext& ctx) {
   if (out.count() == 0) return {};
   const Tensor &condition = ctx.input(0), &x = ctx.input(1), &y = ctx.input(2);
   const BroadcastRowsOf<3> rows(out.shape(), condition.shape(), x.shape(), y.shape());
+  if (rows.row_size() < kShortRow && rows.rows() > 1) {
+    return parallel_short_rows(ctx, rows, [&](int64_t row, int64_t count) {
+      uint8_t chosen[kTileRoom];
+      alignas(64) T x_tile[kTileRoom], y_tile[kTileRoom];
+      rows.expand(0, condition.data<uint8_t>(), row, count, chosen);
+      rows.expand(1, x.data<T>(), row, count, x_tile);
+      rows.expand(2, y.data<T>(), row, count, y_tile);
+      const int64_t size = rows.row_size();
+      select(chosen, x_tile, y_tile, out.data<T>() + row * size, static_cast<size_t>(count * size), 1, 1, 1);
+    });
+  }
   return parallel_pieces(ctx, rows, [&](const auto& at, int64_t out_at, size_t count) {
     select(condition.data<uint8_t>() + at[0], x.data<T>() + at[1], y.data<T>() + at[2], out.data<T>() + out_at, count,
            rows.step(0), rows.step(1), rows.step(2));

@@ -4,7 +4,7 @@
 #include <hwy/contrib/math/math-inl.h>
 
 #include "ops/elementwise-inl.h"
-#include "ops/elementwise.h"
+#include "ops/elementwise_maps.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -36,8 +36,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
+UnaryF32 cos_f32() { return SDX_DISPATCH(cos_f32); }
+
 SDX_CPU_KERNELS(cos, {.name = "cos", .can_run = takes_floats, .run = [](KernelContext& ctx) {
-                        return run_unary(ctx, SDX_DISPATCH(cos_f32));
+                        return run_unary(ctx, cos_f32());
                       }});
 
 }  // namespace sdx::ops

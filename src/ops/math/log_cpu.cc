@@ -2,7 +2,7 @@
 #include "base/simd_targets.h"  // first
 
 #include "ops/elementwise-inl.h"
-#include "ops/elementwise.h"
+#include "ops/elementwise_maps.h"
 #include "ops/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -25,8 +25,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
+UnaryF32 log_f32() { return SDX_DISPATCH(log_f32); }
+
 SDX_CPU_KERNELS(log, {.name = "log", .can_run = takes_floats, .run = [](KernelContext& ctx) {
-                        return run_unary(ctx, SDX_DISPATCH(log_f32));
+                        return run_unary(ctx, log_f32());
                       }});
 
 }  // namespace sdx::ops

@@ -2,7 +2,7 @@
 #include "base/simd_targets.h"  // first
 
 #include "ops/elementwise-inl.h"
-#include "ops/elementwise.h"
+#include "ops/elementwise_maps.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -24,8 +24,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
+UnaryF32 neg_f32() { return SDX_DISPATCH(neg_f32); }
+
 SDX_CPU_KERNELS(neg, {.name = "neg", .can_run = takes_floats, .run = [](KernelContext& ctx) {
-                        return run_unary(ctx, SDX_DISPATCH(neg_f32));
+                        return run_unary(ctx, neg_f32());
                       }});
 
 }  // namespace sdx::ops

@@ -1,21 +1,11 @@
 // LinearClassifier: scores z[n, c] = sum_f x[n, f] * coefficients[c, f] + intercepts[c]; the label is that of the
 // largest score. One score for two labels: the second label where it is above 0, and two columns (see SecondClass).
 // Without labels one score gives 1 where it is above 0, else 0.
+#include "ops/ml/linear_classifier.h"
+
 #include <algorithm>
 
-#include "ops/ml/ml_common.h"
-
 namespace sdx::ops {
-namespace {
-
-struct LinearClassifierForm {
-  ClassLabels labels;
-  std::span<const float> coefficients, intercepts;
-  size_t scores = 0;   // that the coefficients give
-  size_t columns = 0;  // of the output
-  PostTransform transform = PostTransform::none;
-  DType label_type() const { return labels.size() == 0 ? DType::i64 : labels.dtype(); }
-};
 
 Result<LinearClassifierForm> linear_classifier_form(const Attributes& attributes) {
   LinearClassifierForm form;
@@ -32,14 +22,23 @@ Result<LinearClassifierForm> linear_classifier_form(const Attributes& attributes
   return form;
 }
 
+namespace {
+
 Result<Facts> infer_linear_classifier(InferContext& ctx) {
   SDX_ASSIGN(const LinearClassifierForm form, linear_classifier_form(ctx.attributes()));
   return infer_classifier(ctx, form.label_type(), Dim(static_cast<int64_t>(form.columns)));
 }
 
-Status linear_classifier_reference(KernelContext& ctx) {
+double plain_dot(const float* a, const float* b, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; ++i) sum += static_cast<double>(a[i]) * b[i];
+  return sum;
+}
+
+}  // namespace
+
+Status run_linear_classifier(KernelContext& ctx, const LinearClassifierForm& form, DotF32 dot) {
   const Tensor& x = ctx.input(0);
-  SDX_ASSIGN(const LinearClassifierForm form, linear_classifier_form(ctx.attributes()));
   SDX_ASSIGN(const FeatureRows rows, feature_rows(x));
   const size_t features = static_cast<size_t>(rows.features), columns = form.columns;
   if (features != 0 ? form.coefficients.size() / features < form.scores : form.coefficients.size() < form.scores)
@@ -54,10 +53,8 @@ Status linear_classifier_reference(KernelContext& ctx) {
     for (int64_t row = begin; row < end; ++row, block += features) {
       float* own = z + row * static_cast<int64_t>(columns);
       for (size_t c = 0; c < form.scores; ++c) {
-        double sum = form.intercepts.empty() ? 0 : form.intercepts[c];
-        for (size_t f = 0; f < features; ++f)
-          sum += static_cast<double>(block[f]) * form.coefficients[c * features + f];
-        own[c] = static_cast<float>(sum);
+        const double intercept = form.intercepts.empty() ? 0 : form.intercepts[c];
+        own[c] = static_cast<float>(intercept + dot(block, form.coefficients.data() + c * features, features));
       }
       int32_t& best = classes[static_cast<size_t>(row)];
       if (form.scores > 1) {
@@ -86,14 +83,15 @@ Status linear_classifier_reference(KernelContext& ctx) {
   return {};
 }
 
-}  // namespace
-
 SDX_OP(linear_classifier) = {
     .name = "LinearClassifier",
     .domain = "ai.onnx.ml",
     .since = 1,
     .infer = infer_linear_classifier,
-    .reference = linear_classifier_reference,
+    .reference = [](KernelContext& ctx) -> Status {
+      SDX_ASSIGN(const LinearClassifierForm form, linear_classifier_form(ctx.attributes()));
+      return run_linear_classifier(ctx, form, plain_dot);
+    },
     .records_constraints = true,
     .tolerance = relative(1e-6),
 };

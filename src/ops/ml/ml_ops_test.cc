@@ -92,6 +92,26 @@ ML_CASES(LinearRegressor,
           {f32({1, 2}, {5.5, 11.25})},
           {{"coefficients", Floats{1, 2, 3, 4}}, {"intercepts", Floats{0.5, 0.25}}, attr("targets", 2)}});
 ML_REJECTS(LinearRegressor, "need more", {f32({1, 2}, {1, 2})}, {{"coefficients", Floats{1}}});
+namespace {
+
+std::vector<sdx::Shape> feature_matrix(uint32_t round) {
+  return {sdx::Shape{1 + static_cast<int64_t>(round % 3), 1 + static_cast<int64_t>(round * 7 % 75)}};
+}
+
+// Coefficients of four scores for as many features as the sweep may ask for.
+Floats many_coefficients() {
+  Floats values(4 * 75);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * 37 % 101) / 50 - 1;
+  return values;
+}
+
+}  // namespace
+OP_SWEEP_IN("ai.onnx.ml", LinearClassifier, .outputs = 2,
+            .attributes = {{"coefficients", many_coefficients()},
+                           {"intercepts", Floats{0.5, -0.25, 0, 0.125}},
+                           {"classlabels_ints", Ints{3, 5, 7, 9}},
+                           attr("post_transform", "SOFTMAX")},
+            .special_values = false, .shapes = feature_matrix);
 ML_CASES(
     LinearClassifier,
     {"one_score_for_two_labels",
@@ -102,9 +122,17 @@ ML_CASES(
      {f32({1, 1}, {2})},
      {i64({1}, {30}), f32({1, 3}, {2, -2, 4})},
      {{"coefficients", Floats{1, -1, 2}}, {"intercepts", Floats{0, 0, 0}}, {"classlabels_ints", Ints{10, 20, 30}}}});
-ML_CASES(Normalizer, {"max", {f32({1, 3}, {1, -2, 4})}, {f32({1, 3}, {0.25, -0.5, 1})}},
-         {"l1", {f32({2, 2}, {1, -3, 0, 0})}, {f32({2, 2}, {0.25, -0.75, 0, 0})}, {attr("norm", "L1")}},
-         {"l2", {f32({2}, {3, -4})}, {f32({2}, {0.6, -0.8})}, {attr("norm", "L2")}});
+ML_CASES(
+    Normalizer, {"max", {f32({1, 3}, {1, -2, 4})}, {f32({1, 3}, {0.25, -0.5, 1})}},
+    {"l1", {f32({2, 2}, {1, -3, 0, 0})}, {f32({2, 2}, {0.25, -0.75, 0, 0})}, {attr("norm", "L1")}},
+    {"l2", {f32({2}, {3, -4})}, {f32({2}, {0.6, -0.8})}, {attr("norm", "L2")}},
+    {"l2_beyond_float", {f32({3}, {3e38, 3e38, 0})}, {f32({3}, {0.70710678, 0.70710678, 0})}, {attr("norm", "L2")}},
+    {"l1_below_float", {f32({2}, {0x1p-140, -0x3p-140})}, {f32({2}, {0.25, -0.75})}, {attr("norm", "L1")}},
+    {"max_of_negative_zeros", {f32({2}, {-0.0, -2})}, {f32({2}, {-0.0, -2})}},
+    {"max_leaves_nan_out", {f32({3}, {kNaN, 1, 2})}, {f32({3}, {kNaN, 0.5, 1})}});
+OP_SWEEP_IN("ai.onnx.ml", Normalizer, .shapes = feature_matrix);
+OP_SWEEP_IN("ai.onnx.ml", Normalizer, .attributes = {attr("norm", "L1")}, .shapes = feature_matrix);
+OP_SWEEP_IN("ai.onnx.ml", Normalizer, .attributes = {attr("norm", "L2")}, .shapes = feature_matrix);
 ML_CASES(OneHotEncoder,
          {"numbers_are_cast", {f32({2}, {1.7, 5})}, {f32({2, 2}, {1, 0, 0, 0})}, {{"cats_int64s", Ints{1, 2}}}},
          {"strings", {str({1, 1}, {"b"})}, {f32({1, 1, 2}, {0, 1})}, {{"cats_strings", Strings{"a", "b"}}}});

@@ -1,14 +1,13 @@
 // Normalizer: each row divided by its maximum (MAX), its sum of magnitudes (L1) or its Euclidean length (L2); a row
 // whose divisor is 0 stays as it is.
+#include "ops/ml/normalizer.h"
+
 #include <cmath>
 
 #include "base/element.h"
 #include "ops/ml/ml_common.h"
 
 namespace sdx::ops {
-namespace {
-
-enum class Norm : uint8_t { max, l1, l2 };
 
 Result<Norm> norm_of(const Attributes& attributes) {
   const std::string_view norm = attributes.get_string("norm", "MAX");
@@ -17,6 +16,8 @@ Result<Norm> norm_of(const Attributes& attributes) {
   if (norm == "L2") return Norm::l2;
   return invalid_argument("norm is {}, not MAX, L1 or L2", norm);
 }
+
+namespace {
 
 Result<Facts> infer_normalizer(InferContext& ctx) {
   SDX_ASSIGN([[maybe_unused]] const Norm norm, norm_of(ctx.attributes()));

@@ -1,5 +1,6 @@
 // ZipMap: each row of scores as a map from the class labels to its values.
-#include "ops/ml/ml_common.h"
+#include "ops/ml/zip_map.h"
+
 #include "ops/tensor_parts.h"
 
 namespace sdx::ops {
@@ -25,15 +26,21 @@ Result<Facts> infer_zip_map(InferContext& ctx) {
   return Fact::sequence(std::move(map));
 }
 
-Status zip_map_reference(KernelContext& ctx) {
+}  // namespace
+
+Result<Tensor> zip_map_keys(const Attributes& attributes) {
+  SDX_ASSIGN(const ClassLabels labels, zip_labels(attributes));
+  return labels.all();
+}
+
+Status run_zip_map(KernelContext& ctx, const Tensor& keys) {
   const Tensor& x = ctx.input(0);
-  SDX_ASSIGN(const ClassLabels labels, zip_labels(ctx.attributes()));
   SDX_ASSIGN(const FeatureRows form, feature_rows(x));
-  if (form.features != static_cast<int64_t>(labels.size()))
-    return invalid_argument("x has {} columns for {} labels", form.features, labels.size());
-  SDX_ASSIGN(const Tensor keys, labels.all());
+  if (form.features != keys.count())
+    return invalid_argument("x has {} columns for {} labels", form.features, keys.count());
   Sequence maps;
-  maps.element_type = {ValueKind::map, labels.dtype(), {tensor_type(DType::f32)}};
+  maps.element_type = {ValueKind::map, keys.dtype(), {tensor_type(DType::f32)}};
+  maps.elements.reserve(static_cast<size_t>(form.rows));
   const Tensor matrix = x.reshaped({form.rows, form.features});
   for (int64_t row = 0; row < form.rows; ++row) {
     SDX_ASSIGN(Tensor values, take_part(matrix, 0, row, 1, Shape{form.features}));
@@ -43,14 +50,15 @@ Status zip_map_reference(KernelContext& ctx) {
   return {};
 }
 
-}  // namespace
-
 SDX_OP(zip_map) = {
     .name = "ZipMap",
     .domain = "ai.onnx.ml",
     .since = 1,
     .infer = infer_zip_map,
-    .reference = zip_map_reference,
+    .reference = [](KernelContext& ctx) -> Status {
+      SDX_ASSIGN(const Tensor keys, zip_map_keys(ctx.attributes()));
+      return run_zip_map(ctx, keys);
+    },
 };
 
 }  // namespace sdx::ops

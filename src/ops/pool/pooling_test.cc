@@ -3,6 +3,9 @@
 namespace {
 using Ints = std::vector<int64_t>;
 std::vector<sdx::Shape> planes(uint32_t r) { return {{1 + r % 2, 1 + r % 5, 5 + r * 7 % 40, 5 + r * 3 % 61}}; }
+std::vector<sdx::Shape> blocks(uint32_t r) { return {{1 + r % 2, 1 + r % 3, 5 + r * 7 % 20, 5 + r * 3 % 31, 16}}; }
+std::vector<sdx::Shape> block_lines(uint32_t r) { return {{1 + r % 2, 1 + r % 3, 5 + r * 7 % 90, 16}}; }
+std::vector<sdx::Shape> deep_blocks(uint32_t r) { return {{1, 1 + r % 2, 4 + r % 3, 5 + r % 7, 5 + r % 11, 16}}; }
 std::vector<sdx::Shape> lines(uint32_t r) { return {{2, 3, 5 + r * 17 % 700}}; }
 std::vector<sdx::Shape> volumes(uint32_t r) { return {{1, 2, 4 + r % 3, 4 + r % 5, 4 + r % 9}}; }
 }  // namespace
@@ -42,7 +45,7 @@ OP_REJECTS(MaxPool, "batch, channels and spatial axes", {f32({1, 3}, {0})}, {att
 OP_REJECTS(MaxPool, "storage_order is 2", {f32({1, 1, 3}, {0})},
            {attr("kernel_shape", Ints{2}), attr("storage_order", 2)});
 OP_REJECTS(MaxPool, "kernel_shape holds 0", {f32({1, 1, 3}, {0})}, {attr("kernel_shape", Ints{0})});
-OP_SWEEP(MaxPool,
+OP_SWEEP(MaxPool, .types = {DType::f32, DType::f16, DType::bf16},
          .attributes = {attr("kernel_shape", Ints{3, 3}), attr("strides", Ints{2, 2}), attr("pads", Ints{1, 1, 1, 1})},
          .shapes = planes);
 OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{2, 3}), attr("auto_pad", "SAME_UPPER")}, .shapes = planes);
@@ -50,6 +53,12 @@ OP_SWEEP(MaxPool, .types = {DType::f32, DType::f64},
          .attributes = {attr("kernel_shape", Ints{2, 2}), attr("dilations", Ints{2, 3}), attr("strides", Ints{1, 3}),
                         attr("ceil_mode", 1)},
          .shapes = planes);
+OP_SWEEP(MaxPool,
+         .attributes = {attr("kernel_shape", Ints{3, 2, 1}), attr("strides", Ints{2, 1, 1}),
+                        attr("dilations", Ints{1, 2, 1}), attr("pads", Ints{1, 1, 0, 2, 0, 0})},
+         .shapes = blocks);
+OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{2, 3, 2, 1}), attr("auto_pad", "SAME_UPPER")},
+         .shapes = deep_blocks);
 OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{5}), attr("strides", Ints{3})}, .shapes = lines);
 OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{2, 2, 2}), attr("strides", Ints{2, 1, 2})},
          .shapes = volumes);
@@ -73,7 +82,7 @@ OP_CASES(AveragePool,
           {f32({1, 1, 2}, {2, 4})},
           {attr("kernel_shape", Ints{2}), attr("dilations", Ints{2})}},
          {"float16", {f16({1, 1, 2}, {1, 2})}, {f16({1, 1, 1}, {1.5})}, {attr("kernel_shape", Ints{2})}});
-OP_SWEEP(AveragePool,
+OP_SWEEP(AveragePool, .types = {DType::f32, DType::f16},
          .attributes = {attr("kernel_shape", Ints{3, 3}), attr("strides", Ints{2, 2}), attr("pads", Ints{1, 1, 1, 1})},
          .special_values = false, .shapes = planes);
 OP_SWEEP(AveragePool,
@@ -83,6 +92,12 @@ OP_SWEEP(AveragePool,
          .attributes = {attr("kernel_shape", Ints{3, 2}), attr("dilations", Ints{2, 3}), attr("ceil_mode", 1),
                         attr("count_include_pad", 1), attr("strides", Ints{2, 1}), attr("pads", Ints{1, 0, 2, 1})},
          .special_values = false, .shapes = planes);
+OP_SWEEP(AveragePool,
+         .attributes = {attr("kernel_shape", Ints{3, 3, 1}), attr("strides", Ints{2, 2, 1}), attr("ceil_mode", 1),
+                        attr("pads", Ints{1, 0, 0, 1, 2, 0}), attr("count_include_pad", 1)},
+         .special_values = false, .shapes = blocks);
+OP_SWEEP(AveragePool, .attributes = {attr("kernel_shape", Ints{3, 1}), attr("pads", Ints{1, 0, 2, 0})},
+         .special_values = false, .shapes = block_lines);
 OP_SWEEP(AveragePool, .attributes = {attr("kernel_shape", Ints{5}), attr("strides", Ints{2})}, .special_values = false,
          .shapes = lines);
 
@@ -97,11 +112,12 @@ OP_CASES(GlobalAveragePool, {"planes", {f32({1, 2, 1, 2}, {1, 3, -2, 6})}, {f32(
          {"of_nothing", {f32({1, 1, 0}, {})}, {f32({1, 1, 1}, {kNaN})}},
          {"float64", {f64({1, 1, 2}, {1, 2})}, {f64({1, 1, 1}, {1.5})}});
 OP_CASES(GlobalMaxPool, {"planes", {f32({1, 2, 1, 2}, {1, 3, -2, -6})}, {f32({1, 2, 1, 1}, {3, -2})}},
+         {"of_nothing", {f32({1, 1, 0}, {})}, {f32({1, 1, 1}, {-kInf})}},
          {"nan_wins", {f32({1, 1, 3}, {1, kNaN, 3})}, {f32({1, 1, 1}, {kNaN})}});
 OP_CASES(GlobalLpPool, {"euclid_by_default", {f32({1, 1, 2}, {3, -4})}, {f32({1, 1, 1}, {5})}},
          {"p_1", {f32({1, 1, 2}, {3, -4})}, {f32({1, 1, 1}, {7})}, {attr("p", 1)}});
 namespace {
 std::vector<sdx::Shape> any_planes(uint32_t r) { return {{1 + r % 3, 1 + r * 5 % 70, 1 + r * 7 % 50, 1 + r % 9}}; }
 }  // namespace
-OP_SWEEP(GlobalAveragePool, .special_values = false, .shapes = any_planes);
-OP_SWEEP(GlobalMaxPool, .shapes = any_planes);
+OP_SWEEP(GlobalAveragePool, .types = {DType::f32, DType::f16}, .special_values = false, .shapes = any_planes);
+OP_SWEEP(GlobalMaxPool, .types = {DType::f32, DType::f16, DType::bf16}, .shapes = any_planes);

@@ -1,5 +1,6 @@
-// Convolutions of 8-bit tensors on the CPU, with one or two spatial axes: a matrix product whose right side is gathered
-// from the image in panels; or, where each channel has filters of its own, sums over shifted rows.
+// Convolutions of 8-bit tensors on the CPU, with one or two spatial axes: a matrix product of the filters (packed once
+// where they are constant) with panels of 16 pixels, gathered from the image; or, where each channel has filters of its
+// own, sums over rows of the channel.
 #pragma once
 
 #include "base/function_ref.h"
@@ -7,11 +8,14 @@
 
 namespace sdx::ops {
 
+inline constexpr std::string_view kIntegerFiltersForm = "i8_filter_eights.1";
+
 struct ConvolutionOperands {
   const Tensor* x = nullptr;
   int32_t x_zero = 0;
   const Tensor* w = nullptr;
-  std::vector<int32_t> w_zeros;  // one a filter
+  std::vector<int32_t> w_zeros;   // one a filter
+  const int32_t* bias = nullptr;  // one a filter, added to the sums
 };
 
 // Sums of a run of pixels of one filter of one image, modulo 2^32.
@@ -20,6 +24,11 @@ using SumsDone = FunctionRef<void(int64_t image, int64_t filter, int64_t pixel, 
 Verdict can_run_convolution(const NodeFacts& facts, size_t x, size_t w);
 // The zero points of the filters, from an input that may be absent.
 Result<std::vector<int32_t>> filter_zeros(const KernelContext& ctx, size_t input, int64_t filters);
+
+// Constant filters, for run_convolution to find as the kernel's state; null for others.
+Result<std::unique_ptr<KernelState>> prepare_filters(const NodeFacts& facts, size_t w);
+int64_t packed_filter_bytes(const NodeFacts& facts, size_t w);
+
 // Takes all of the scratch memory.
 Status run_convolution(KernelContext& ctx, const ConvolutionShape& shape, const ConvolutionOperands& operands,
                        SumsDone done);

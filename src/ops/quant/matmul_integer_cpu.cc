@@ -27,7 +27,7 @@ SDX_CPU_KERNELS(matmul_integer,
                  .prepare = prepare_matmul_integer,
                  .run = run_matmul_integer,
                  .packs_inputs = input_bit(1),
-                 .scratch_bytes = [](const ScratchFacts& f) { return product_scratch(f, 0, 1); },
+                 .scratch_bytes = [](const ScratchFacts& f) { return product_scratch(f, 0, 1, f.node.dtype(0)); },
                  .packed_bytes = [](const NodeFacts& f) { return packed_panels_bytes(f.constant(1)); }});
 
 }  // namespace sdx::ops

@@ -32,10 +32,12 @@ Status qlinear_unary_reference(KernelContext& ctx, const std::function<double(do
     const float value = static_cast<float>(code + lowest - from.zero) * from.scale;
     store_quantized(table, code, static_cast<float>(f(value)) / to.scale, static_cast<double>(to.zero));
   }
-  const uint8_t* codes = table.data<uint8_t>();
+  const uint8_t *codes = table.data<uint8_t>(), *bytes = x.data<uint8_t>();
+  const uint8_t turned = lowest == 0 ? 0 : 0x80;
   uint8_t* y = ctx.output(0).data<uint8_t>();
-  for (int64_t i = 0; i < x.count(); ++i) y[i] = codes[load_i64(x, i) - lowest];
-  return {};
+  return parallel_ranges(ctx, x.count(), 65536, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) y[i] = codes[bytes[i] ^ turned];
+  });
 }
 
 Result<Facts> infer_qlinear_binary(InferContext& ctx) {
@@ -66,14 +68,19 @@ bool repeats_first(std::span<const int64_t> a, std::span<const int64_t> b) {
 
 }  // namespace
 
-Status qlinear_binary_reference(KernelContext& ctx, QlinearPair (*make)(const QlinearScales&)) {
-  const Tensor &a = ctx.input(0), &b = ctx.input(3);
-  Tensor& y = ctx.output(0);
+Result<QlinearScales> qlinear_binary_scales(const KernelContext& ctx) {
   QlinearScales scales;
   SDX_ASSIGN(scales.a, scale_and_zero(ctx, 1));
   SDX_ASSIGN(scales.b, scale_and_zero(ctx, 4));
   SDX_ASSIGN(scales.y, scale_and_zero(ctx, 6));
-  scales.repeats_a = repeats_first(a.shape(), b.shape());
+  scales.repeats_a = repeats_first(ctx.input(0).shape(), ctx.input(3).shape());
+  return scales;
+}
+
+Status qlinear_binary_reference(KernelContext& ctx, QlinearPair (*make)(const QlinearScales&)) {
+  const Tensor &a = ctx.input(0), &b = ctx.input(3);
+  Tensor& y = ctx.output(0);
+  SDX_ASSIGN(const QlinearScales scales, qlinear_binary_scales(ctx));
   const QlinearPair f = make(scales);
   BroadcastWalker walker(y.shape(), {a.shape(), b.shape()});
   for (int64_t i = 0; i < y.count(); ++i, walker.next())

@@ -24,7 +24,15 @@ struct QlinearScales {
   ScaleAndZero a, b, y;
   bool repeats_a = false;  // innermost, a has one element where b has many
 };
+Result<QlinearScales> qlinear_binary_scales(const KernelContext& ctx);
 Status qlinear_binary_reference(KernelContext& ctx, QlinearPair (*make)(const QlinearScales&));
 Result<Facts> infer_qlinear_binary(InferContext& ctx);
+
+// QLinearAdd in float32: y = first * ratio + (second * other + rest), each step a fused multiply-add.
+struct QlinearSum {
+  float ratio = 0, other = 0, rest = 0;
+  bool swaps = false;  // first is b
+};
+QlinearSum qlinear_sum(const QlinearScales& scales);
 
 }  // namespace sdx::ops

@@ -7,16 +7,22 @@
 #include "ops/quant/qlinear.h"
 
 namespace sdx::ops {
+
+QlinearSum qlinear_sum(const QlinearScales& scales) {
+  const ScaleAndZero& first = scales.repeats_a ? scales.b : scales.a;
+  const ScaleAndZero& second = scales.repeats_a ? scales.a : scales.b;
+  QlinearSum sum{.ratio = first.scale / scales.y.scale, .other = second.scale / scales.y.scale};
+  const float zeros = std::fma(sum.ratio, static_cast<float>(first.zero), sum.other * static_cast<float>(second.zero));
+  sum.rest = static_cast<float>(scales.y.zero) - zeros;
+  sum.swaps = scales.repeats_a;
+  return sum;
+}
+
 namespace {
 
 QlinearPair sum_of(const QlinearScales& scales) {
-  const ScaleAndZero& first = scales.repeats_a ? scales.b : scales.a;
-  const ScaleAndZero& second = scales.repeats_a ? scales.a : scales.b;
-  const float ratio = first.scale / scales.y.scale, other = second.scale / scales.y.scale;
-  const float zeros = std::fma(ratio, static_cast<float>(first.zero), other * static_cast<float>(second.zero));
-  const float rest = static_cast<float>(scales.y.zero) - zeros;
-  return [=, swaps = scales.repeats_a](float a, float b) {
-    return std::fma(swaps ? b : a, ratio, std::fma(swaps ? a : b, other, rest));
+  return [sum = qlinear_sum(scales)](float a, float b) {
+    return std::fma(sum.swaps ? b : a, sum.ratio, std::fma(sum.swaps ? a : b, sum.other, sum.rest));
   };
 }
 

@@ -14,22 +14,23 @@ Status run_qlinear_conv(KernelContext& ctx) {
     return invalid_argument("w_scale has {} values, 1 or {} are wanted", w_scale.count(), shape.filters);
   if (ctx.has_input(8) && ctx.input(8).count() != shape.filters)
     return invalid_argument("the bias has {} values, {} are wanted", ctx.input(8).count(), shape.filters);
-  ConvolutionOperands operands{
-      .x = &x, .x_zero = static_cast<int32_t>(load_i64(ctx.input(2), 0)), .w = &w, .w_zeros = {}};
+  ConvolutionOperands operands{.x = &x,
+                               .x_zero = static_cast<int32_t>(load_i64(ctx.input(2), 0)),
+                               .w = &w,
+                               .w_zeros = {},
+                               .bias = ctx.has_input(8) ? ctx.input(8).data<int32_t>() : nullptr};
   SDX_ASSIGN(operands.w_zeros, filter_zeros(ctx, 5, shape.filters));
   std::vector<float> multipliers;
   for (int64_t i = 0; i < w_scale.count(); ++i)
     multipliers.push_back(ctx.input(1).data<float>()[0] * w_scale.data<float>()[i] / ctx.input(6).data<float>()[0]);
   const Requantization to{.zero = static_cast<int32_t>(load_i64(ctx.input(7), 0)),
                           .is_signed = ctx.input(7).dtype() == DType::i8};
-  const int32_t* bias = ctx.has_input(8) ? ctx.input(8).data<int32_t>() : nullptr;
   const auto requantize = requantize_kernel();
   auto* y = ctx.output(0).data<uint8_t>();
   const int64_t pixels = count_of(shape.out);
   return run_convolution(
       ctx, shape, operands, [&](int64_t image, int64_t filter, int64_t pixel, int64_t count, const int32_t* sums) {
-        requantize(sums, bias == nullptr ? 0 : bias[filter],
-                   &multipliers[multipliers.size() == 1 ? 0 : static_cast<size_t>(filter)], 0, to,
+        requantize(sums, 0, &multipliers[multipliers.size() == 1 ? 0 : static_cast<size_t>(filter)], 0, to,
                    y + (image * shape.filters + filter) * pixels + pixel, static_cast<size_t>(count));
       });
 }
@@ -38,7 +39,10 @@ Status run_qlinear_conv(KernelContext& ctx) {
 
 SDX_CPU_KERNELS(qlinear_conv, {.name = "qlinear_conv_8",
                                .can_run = [](const NodeFacts& facts) { return can_run_convolution(facts, 0, 3); },
+                               .prepare = [](const NodeFacts& facts) { return prepare_filters(facts, 3); },
                                .run = run_qlinear_conv,
-                               .scratch_bytes = [](const ScratchFacts& f) { return convolution_scratch(f, 0, 3); }});
+                               .packs_inputs = input_bit(3),
+                               .scratch_bytes = [](const ScratchFacts& f) { return convolution_scratch(f, 0, 3); },
+                               .packed_bytes = [](const NodeFacts& f) { return packed_filter_bytes(f, 3); }});
 
 }  // namespace sdx::ops

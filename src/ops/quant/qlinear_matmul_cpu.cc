@@ -46,7 +46,7 @@ SDX_CPU_KERNELS(qlinear_matmul,
                  .prepare = [](const NodeFacts& facts) { return prepare_panels(facts.constant(3)); },
                  .run = run_qlinear_matmul,
                  .packs_inputs = input_bit(3),
-                 .scratch_bytes = [](const ScratchFacts& f) { return product_scratch(f, 0, 3); },
+                 .scratch_bytes = [](const ScratchFacts& f) { return product_scratch(f, 0, 3, f.node.dtype(0)); },
                  .packed_bytes = [](const NodeFacts& f) { return packed_panels_bytes(f.constant(3)); }});
 
 }  // namespace sdx::ops

@@ -1,10 +1,7 @@
 // StringNormalizer: drops stop words, then changes case. X is [C] or [1, C]; where nothing is left, Y is one empty
 // string. Any locale name is taken: case mapping is Unicode's own (see case_rules). Without case sensitivity stop words
 // and strings are compared in lower case.
-#include <unordered_set>
-
-#include "ops/op.h"
-#include "ops/text/utf8.h"
+#include "ops/text/string_normalizer.h"
 
 namespace sdx::ops {
 namespace {
@@ -31,22 +28,29 @@ Result<Facts> infer_string_normalizer(InferContext& ctx) {
   return tensor_fact(DType::string, std::move(shape));
 }
 
-Status string_normalizer_reference(KernelContext& ctx) {
+std::string comparable(const StringRules& rules, std::string_view text) {
+  return to_case(text, rules.exact_case ? Case::unchanged : Case::lower, rules.case_rules);
+}
+
+}  // namespace
+
+Result<StringRules> string_rules(const Attributes& attributes) {
+  StringRules rules;
+  SDX_ASSIGN(rules.action, case_change(attributes));
+  rules.case_rules = case_rules(attributes.get_string("locale", "en_US"));
+  rules.exact_case = attributes.get_int("is_case_sensitive", 0) != 0;
+  if (const auto* words = attributes.get<std::vector<std::string>>("stopwords"))
+    for (const std::string& word : *words) rules.stops.insert(comparable(rules, word));
+  return rules;
+}
+
+Status run_string_normalizer(KernelContext& ctx, const StringRules& rules) {
   const Tensor& x = ctx.input(0);
-  SDX_ASSIGN(const Case action, case_change(ctx.attributes()));
-  const CaseRules rules = case_rules(ctx.attr_string("locale", "en_US"));
-  const bool exact_case = ctx.attr_int("is_case_sensitive", 0) != 0;
-  const auto comparable = [&](std::string_view text) {
-    return to_case(text, exact_case ? Case::unchanged : Case::lower, rules);
-  };
-  std::unordered_set<std::string> stops;
-  if (const auto* words = ctx.attributes().get<std::vector<std::string>>("stopwords"))
-    for (const std::string& word : *words) stops.insert(comparable(word));
   StringTensorBuilder kept;
   for (int64_t i = 0; i < x.count(); ++i) {
     const std::string_view text = x.string_at(i);
-    if (!stops.empty() && stops.contains(comparable(text))) continue;
-    kept.append(to_case(text, action, rules));
+    if (!rules.stops.empty() && rules.stops.contains(comparable(rules, text))) continue;
+    kept.append(to_case(text, rules.action, rules.case_rules));
   }
   if (kept.count() == 0) kept.append("");
   Shape shape(static_cast<size_t>(x.rank()), 1);
@@ -56,13 +60,14 @@ Status string_normalizer_reference(KernelContext& ctx) {
   return {};
 }
 
-}  // namespace
-
 SDX_OP(string_normalizer) = {
     .name = "StringNormalizer",
     .since = 10,
     .infer = infer_string_normalizer,
-    .reference = string_normalizer_reference,
+    .reference = [](KernelContext& ctx) -> Status {
+      SDX_ASSIGN(const StringRules rules, string_rules(ctx.attributes()));
+      return run_string_normalizer(ctx, rules);
+    },
     .records_constraints = true,
 };
 

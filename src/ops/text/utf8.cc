@@ -82,8 +82,27 @@ CaseRules case_rules(std::string_view locale) {
   return language == "tr" || language == "az" ? CaseRules::turkic : CaseRules::unicode;
 }
 
+namespace {
+
+bool is_ascii(std::string_view text) {
+  unsigned char all = 0;
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  return all < 0x80;
+}
+
+std::string ascii_to_case(std::string_view text, Case target) {
+  std::string changed(text);
+  const char first = target == Case::lower ? 'A' : 'a';
+  for (char& c : changed)
+    if (static_cast<unsigned char>(c - first) < 26) c ^= 'a' ^ 'A';
+  return changed;
+}
+
+}  // namespace
+
 std::string to_case(std::string_view text, Case target, CaseRules rules) {
   if (target == Case::unchanged) return std::string(text);
+  if (rules != CaseRules::turkic && is_ascii(text)) return ascii_to_case(text, target);
   std::string changed;
   changed.reserve(text.size());
   for (size_t at = 0; at < text.size();) {

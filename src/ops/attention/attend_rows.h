@@ -1,0 +1,43 @@
+// The inner loops of attention over float32 rows, one table of functions per SIMD level.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sdx::ops {
+
+// Scores of one query with some keys.
+struct ScoreRow {
+  float* scores;
+  size_t count;
+  float scale, softcap;
+  const float* bias;  // null: none
+  bool hides;         // a bias of -infinity hides a key whatever its score
+};
+
+// A softmax over keys that come piece by piece: weights so far are exp(score - top), and `sum` of them. Where nothing
+// is seen yet, top is -infinity and sum 0, or NaN.
+struct SoftmaxState {
+  float top, sum;
+};
+
+// Up to four queries, or their outputs, `row` apart, against keys or values `kv_row` apart.
+struct FewRows {
+  float* rows;
+  int64_t row;
+  const float* kv;
+  int64_t kv_row, keys, size;
+  float* scores;
+  int64_t score_row;
+};
+
+struct AttendRows {
+  // Scores become weights. Returns what earlier weights, and all sums with them, are to be multiplied by.
+  float (*soften)(const ScoreRow&, SoftmaxState&);
+  void (*scale)(float* y, size_t count, float factor);
+  void (*few_scores[4])(const FewRows&);  // scores = rows kv^T
+  void (*few_values[4])(const FewRows&);  // rows += scores kv
+};
+const AttendRows& attend_rows();  // of the best level in force
+
+}  // namespace sdx::ops

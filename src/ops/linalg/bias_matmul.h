@@ -1,0 +1,14 @@
+// The steps of BiasMatMul.
+#pragma once
+
+#include "ops/linalg/fused_matmul.h"
+#include "ops/math/elementwise_program.h"
+
+namespace sdx::ops {
+
+inline constexpr size_t kFirstStepInput = 3;  // i1 of the steps; i0 is the sum of product and bias
+
+// Nullopt where the node has none.
+Result<std::optional<ElementwiseProgram>> steps_of(const Attributes& attributes, size_t inputs);
+
+}  // namespace sdx::ops

@@ -1,0 +1,513 @@
+#include "ops/quant/integer_convolution.h"
+
+#include <cstring>
+
+#include "base/stop_point.h"
+#include "kernel/scratch_parts.h"
+#include "ops/quant/integer_convolution_kernels.h"
+#include "ops/quant/integer_gemm.h"
+
+namespace sdx::ops {
+namespace {
+
+constexpr int64_t kBlockPanels = 4, kBlockPixels = kBlockPanels * kPanelColumns;
+constexpr int64_t kBlockFilters = 24;  // whose sums are made at once
+constexpr int64_t kSlack = 64;         // may be read behind a plane
+constexpr int64_t kEight = 8;          // filters that lie together
+constexpr int64_t kMostStride = 4;     // of rows of a channel
+
+int64_t up(int64_t value, int64_t step) { return (value + step - 1) / step * step; }
+
+// Filters as signed bytes, eights of them with their fours side by side; their sums.
+struct PackedFilters : KernelState {
+  Tensor bytes, sums;
+};
+struct FilterSizes {
+  int64_t group = 1, filters = 0, k = 0;  // filters of a group
+  int64_t eight_bytes() const { return padded_bytes(k) * kEight; }
+  int64_t group_bytes() const { return up(filters, kEight) * padded_bytes(k); }
+};
+
+void pack_filters(const Tensor& w, const FilterSizes& sizes, uint8_t* bytes, int32_t* sums) {
+  const uint8_t turned = w.dtype() == DType::i8 ? 0 : kTurned;
+  const auto* from = w.data<uint8_t>();
+  std::memset(bytes, 0, static_cast<size_t>(sizes.group * sizes.group_bytes()));
+  for (int64_t f = 0; f < sizes.group * sizes.filters; ++f) {
+    stop_point(sizes.k);
+    const int64_t own = f % sizes.filters;
+    uint8_t* to = bytes + f / sizes.filters * sizes.group_bytes() + own / kEight * sizes.eight_bytes() +
+                  own % kEight * kDepthStep;
+    int32_t sum = 0;
+    for (int64_t k = 0; k < sizes.k; ++k) {
+      const auto v = static_cast<uint8_t>(from[f * sizes.k + k] ^ turned);
+      to[k / kDepthStep * kDepthStep * kEight + k % kDepthStep] = v;
+      sum += static_cast<int8_t>(v);
+    }
+    sums[f] = sum;
+  }
+}
+
+// The spatial part with two axes.
+struct Plane {
+  int64_t in_height = 1, in_width = 1, out_height = 1, out_width = 1;
+  int64_t kernel_height = 1, kernel_width = 1, stride_y = 1, stride_x = 1, step_y = 1, step_x = 1, top = 0, left = 0;
+  // In memory: with the padding that the kernel reaches, columns sorted by their place in a stride.
+  int64_t height = 1, phase = 1;
+  const uint8_t* data = nullptr;  // [images, channels, height, stride_x, phase]
+  int64_t row() const { return phase * stride_x; }
+  int64_t size() const { return height * row(); }
+  int64_t pixels() const { return out_height * out_width; }
+  int64_t taps() const { return kernel_height * kernel_width; }
+  bool is_run() const {  // pixels lie in the order of the output
+    return taps() == 1 && stride_x == 1 && stride_y == 1 && out_height == in_height && out_width == in_width;
+  }
+};
+
+Plane plane_of(const ConvolutionShape& shape) {
+  const size_t axes = shape.in.size();
+  const auto pick = [&](const Shape& s, size_t from_end, int64_t otherwise) {
+    return from_end <= axes ? s[axes - from_end] : otherwise;
+  };
+  Plane plane{.in_height = pick(shape.in, 2, 1),
+              .in_width = pick(shape.in, 1, 1),
+              .out_height = pick(shape.out, 2, 1),
+              .out_width = pick(shape.out, 1, 1),
+              .kernel_height = pick(shape.kernel, 2, 1),
+              .kernel_width = pick(shape.kernel, 1, 1),
+              .stride_y = pick(shape.strides, 2, 1),
+              .stride_x = pick(shape.strides, 1, 1),
+              .step_y = pick(shape.dilations, 2, 1),
+              .step_x = pick(shape.dilations, 1, 1),
+              .top = pick(shape.pads, 2, 0),
+              .left = pick(shape.pads, 1, 0)};
+  if (plane.is_run()) {
+    plane.height = 1;
+    plane.phase = plane.pixels();
+    return plane;
+  }
+  plane.height = std::max(plane.in_height + plane.top,
+                          (plane.out_height - 1) * plane.stride_y + (plane.kernel_height - 1) * plane.step_y + 1);
+  const int64_t width = std::max(plane.in_width + plane.left,
+                                 (plane.out_width - 1) * plane.stride_x + (plane.kernel_width - 1) * plane.step_x + 1);
+  plane.phase = (width + plane.stride_x - 1) / plane.stride_x;
+  return plane;
+}
+
+// One channel with its padding; `sorted`: by phases.
+enum class Columns : uint8_t { sorted, in_line };
+void pad_plane(const Plane& plane, const uint8_t* from, int32_t zero, Columns columns, uint8_t* to) {
+  std::memset(to, zero, static_cast<size_t>(plane.size()));
+  for (int64_t y = 0; y < plane.in_height; ++y) {
+    uint8_t* row = to + (y + plane.top) * plane.row();
+    const uint8_t* in = from + y * plane.in_width;
+    if (plane.stride_x == 1 || columns == Columns::in_line) {
+      std::memcpy(row + plane.left, in, static_cast<size_t>(plane.in_width));
+      continue;
+    }
+    for (int64_t p = 0; p < plane.stride_x; ++p) {
+      const int64_t first = (p - plane.left % plane.stride_x + plane.stride_x) % plane.stride_x;
+      uint8_t* own = row + p * plane.phase + (first + plane.left) / plane.stride_x;
+      for (int64_t x = first, i = 0; x < plane.in_width; x += plane.stride_x, ++i) own[i] = in[x];
+    }
+  }
+}
+
+bool goes_by_channel(int64_t channels_per_group, int64_t filters_per_group, int64_t taps, int64_t stride_x,
+                     int64_t step_x) {
+  return channels_per_group == 1 && taps > 1 && filters_per_group <= 4 && stride_x <= kMostStride && step_x == 1;
+}
+
+// Runs of pixels in the plane that make 16 columns.
+struct PixelRuns {
+  int64_t count = 0;
+  int64_t offsets[kPanelColumns], firsts[kPanelColumns];
+};
+PixelRuns pixel_runs(const Plane& plane, int64_t pixel) {
+  PixelRuns runs;
+  for (int64_t j = 0; j < kPanelColumns && pixel + j < plane.pixels();) {
+    const int64_t y = (pixel + j) / plane.out_width, x = (pixel + j) % plane.out_width;
+    runs.offsets[runs.count] = y * plane.stride_y * plane.row() + x;
+    runs.firsts[runs.count++] = j;
+    j += plane.out_width - x;
+  }
+  return runs;
+}
+
+// One panel of the channels from `image` on, whose rows can be read in whole vectors.
+void gather_panel(const Plane& plane, const uint8_t* image, int64_t channels, int64_t pixel, uint8_t turned,
+                  InterleaveRows interleave, uint8_t* panel) {
+  const PixelRuns runs = pixel_runs(plane, pixel);
+  uint8_t buffers[kDepthStep][2 * kPanelColumns] = {};
+  const uint8_t* rows[kDepthStep];
+  int64_t i = 0;
+  for (int64_t c = 0; c < channels; ++c, image += plane.size()) {
+    for (int64_t ky = 0; ky < plane.kernel_height; ++ky) {
+      for (int64_t kx = 0; kx < plane.kernel_width; ++kx) {
+        const int64_t x = kx * plane.step_x;
+        const uint8_t* from =
+            image + ky * plane.step_y * plane.row() + x % plane.stride_x * plane.phase + x / plane.stride_x;
+        rows[i] = from + runs.offsets[0];
+        if (runs.count > 1) {
+          for (int64_t r = 0; r < runs.count; ++r)
+            std::memcpy(buffers[i] + runs.firsts[r], from + runs.offsets[r], kPanelColumns);
+          rows[i] = buffers[i];
+        }
+        if (++i < kDepthStep) continue;
+        interleave(rows, turned, panel);
+        panel += kDepthStep * kPanelColumns;
+        i = 0;
+      }
+    }
+  }
+  if (i == 0) return;
+  for (int64_t rest = i; rest < kDepthStep; ++rest) rows[rest] = rows[0];  // times a weight of 0
+  interleave(rows, turned, panel);
+}
+
+// The same where the plane is the image itself, whose last pixels are the last of the tensor's memory.
+void gather_run(const Plane& plane, const uint8_t* image, int64_t channels, int64_t pixel, uint8_t turned,
+                InterleaveRows interleave, uint8_t* panel) {
+  const int64_t count = std::min(kPanelColumns, plane.pixels() - pixel);
+  uint8_t buffers[kDepthStep][kPanelColumns] = {};
+  const uint8_t* rows[kDepthStep];
+  for (int64_t c = 0; c < channels; c += kDepthStep, panel += kDepthStep * kPanelColumns) {
+    for (int64_t i = 0; i < kDepthStep; ++i) {
+      rows[i] = image + std::min(c + i, channels - 1) * plane.size() + pixel;
+      if (count == kPanelColumns) continue;
+      std::memcpy(buffers[i], rows[i], static_cast<size_t>(count));
+      rows[i] = buffers[i];
+    }
+    interleave(rows, turned, panel);
+  }
+}
+
+// What the sums of a filter start from, and its zero point where that is not 0 for all.
+struct FilterTerms {
+  int32_t *starts = nullptr, *zeros = nullptr;
+  bool has_zeros = false;
+};
+
+// Sums of the columns of panels, for filters with zero points.
+void sum_columns(const uint8_t* panels, int64_t count, int64_t depth, int32_t* sums) {
+  for (int64_t p = 0; p < count; ++p) {
+    const uint8_t* panel = panels + p * panel_bytes(depth);
+    int32_t* own = sums + p * kPanelColumns;
+    std::fill(own, own + kPanelColumns, 0);
+    for (int64_t k = 0; k < depth; ++k)  // what is behind the depth counts for nothing
+      for (int64_t j = 0; j < kPanelColumns; ++j)
+        own[j] += panel[(k / kDepthStep * kPanelColumns + j) * kDepthStep + k % kDepthStep];
+  }
+}
+
+size_t product_slot_bytes(int64_t k) {
+  return ScratchParts::rounded(static_cast<size_t>(kBlockPanels * panel_bytes(k))) +
+         ScratchParts::rounded(static_cast<size_t>(kBlockPixels) * sizeof(int32_t)) +
+         ScratchParts::rounded(static_cast<size_t>(kBlockFilters * kBlockPixels) * sizeof(int32_t));
+}
+
+struct Convolution {
+  const ConvolutionShape& shape;
+  const ConvolutionOperands& operands;
+  Plane plane;
+  FilterSizes sizes;
+  const uint8_t* filters = nullptr;
+  FilterTerms terms;
+  uint8_t turned = 0;  // of x
+};
+
+// Pads every plane of x, unless the pixels are a run as they lie.
+Status pad_planes(KernelContext& ctx, Convolution& all, ScratchParts& scratch) {
+  Plane& plane = all.plane;
+  const auto* x = all.operands.x->data<uint8_t>();
+  plane.data = x;
+  if (plane.is_run()) return {};
+  const int64_t planes = all.shape.batch * all.shape.channels, in_size = plane.in_height * plane.in_width;
+  uint8_t* storage = scratch.take<uint8_t>(planes * plane.size() + kSlack).data();
+  std::memset(storage + planes * plane.size(), 0, kSlack);
+  plane.data = storage;
+  const int64_t grain = std::max<int64_t>(1, 32768 / std::max<int64_t>(1, plane.size()));
+  return parallel_ranges(ctx, planes, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      pad_plane(plane, x + i * in_size, all.operands.x_zero, Columns::sorted, storage + i * plane.size());
+  });
+}
+
+Status run_as_product(KernelContext& ctx, Convolution& all, ScratchParts scratch, SumsDone done) {
+  SDX_TRY(pad_planes(ctx, all, scratch));
+  const Plane& plane = all.plane;
+  const ConvolutionShape& shape = all.shape;
+  const int64_t channels = shape.channels_per_group(), filters = shape.filters_per_group();
+  const int64_t steps = depth_steps(all.sizes.k), panels = panels_of(plane.pixels());
+  const int64_t pixel_blocks = (panels + kBlockPanels - 1) / kBlockPanels;
+  // The panels are gathered for each block of filters: there are several only where nothing else can be shared out.
+  const int64_t per_block = shape.batch * shape.group * pixel_blocks >= 4 ? filters : std::min<int64_t>(filters, 192);
+  const int64_t filter_blocks = (filters + per_block - 1) / per_block;
+  ScratchSlots slots = scratch.slots(product_slot_bytes(all.sizes.k));
+  const auto kernel = multiply_block(Signed::a);
+  const auto interleave = interleave_rows_kernel();
+  const auto gather = plane.is_run() ? gather_run : gather_panel;
+  const int64_t blocks = shape.batch * shape.group * pixel_blocks * filter_blocks;
+  const int64_t cost = std::max<int64_t>(1, kBlockPixels * per_block * steps * kDepthStep);
+  const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 19) / cost);
+  return parallel_ranges(ctx, blocks, grain, [&](int64_t begin, int64_t end) {
+    const ScratchSlots::Lease lease(slots);
+    ScratchParts parts({lease.memory(), product_slot_bytes(all.sizes.k)});
+    auto* gathered = parts.take<uint8_t>(kBlockPanels * panel_bytes(all.sizes.k)).data();
+    auto* column_sums = parts.take<int32_t>(kBlockPixels).data();
+    auto* c = parts.take<int32_t>(kBlockFilters * kBlockPixels).data();
+    for (int64_t block = begin; block < end; ++block) {
+      const int64_t first_filter = block % filter_blocks * per_block;
+      const int64_t at = block / filter_blocks % pixel_blocks;
+      const int64_t first = at * panels / pixel_blocks, count = (at + 1) * panels / pixel_blocks - first;
+      const int64_t group = block / (filter_blocks * pixel_blocks) % shape.group;
+      const int64_t image = block / (filter_blocks * pixel_blocks * shape.group);
+      const int64_t pixel = first * kPanelColumns, pixels = std::min(count * kPanelColumns, plane.pixels() - pixel);
+      const uint8_t* from = plane.data + (image * shape.channels + group * channels) * plane.size();
+      for (int64_t p = 0; p < count; ++p)
+        gather(plane, from, channels, pixel + p * kPanelColumns, all.turned, interleave,
+               gathered + p * panel_bytes(all.sizes.k));
+      if (all.terms.has_zeros) sum_columns(gathered, count, all.sizes.k, column_sums);
+      const int64_t last_filter = std::min(first_filter + per_block, filters);
+      for (int64_t filter = first_filter; filter < last_filter; filter += kBlockFilters) {
+        const int64_t rows = std::min(kBlockFilters, last_filter - filter), in_all = group * filters + filter;
+        kernel({.rows = rows,
+                .panels = count,
+                .steps = steps,
+                .a = all.filters + group * all.sizes.group_bytes() + filter / kEight * all.sizes.eight_bytes(),
+                .a_row = kDepthStep,
+                .a_eight = all.sizes.eight_bytes(),
+                .a_step = kEight * kDepthStep,
+                .b = gathered,
+                .panel_stride = panel_bytes(all.sizes.k),
+                .row_start = all.terms.starts + in_all,
+                .row_factor = all.terms.has_zeros ? all.terms.zeros + in_all : nullptr,
+                .column_factor = all.terms.has_zeros ? column_sums : nullptr,
+                .c = c,
+                .c_row = kBlockPixels});
+        for (int64_t r = 0; r < rows; ++r) done(image, in_all + r, pixel, pixels, c + r * kBlockPixels);
+      }
+    }
+  });
+}
+
+constexpr int64_t kChannelSums = 4096;  // made at once, or a row
+
+// Each channel alone, from a padded plane of its own.
+Status run_by_channel(KernelContext& ctx, const Convolution& all, const ScratchParts& scratch, SumsDone done) {
+  const Plane& plane = all.plane;
+  const ConvolutionShape& shape = all.shape;
+  const int64_t fours = depth_steps(plane.kernel_width), width = up(plane.out_width, kPanelColumns);
+  const int64_t rows_at_once = std::max<int64_t>(1, kChannelSums / plane.out_width);
+  const int64_t sums_size = std::min(rows_at_once, plane.out_height) * plane.out_width + width;
+  const size_t slot_bytes = ScratchParts::rounded(static_cast<size_t>(plane.size() + kSlack * kMostStride)) +
+                            ScratchParts::rounded(static_cast<size_t>(plane.kernel_height * fours) * sizeof(int32_t)) +
+                            ScratchParts::rounded(static_cast<size_t>(sums_size) * sizeof(int32_t));
+  ScratchSlots slots = scratch.slots(slot_bytes);
+  const auto kernel = channel_row_kernel();
+  const int64_t cost = std::max<int64_t>(1, plane.pixels() * plane.taps());
+  const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 18) / cost);
+  const int64_t in_size = plane.in_height * plane.in_width;
+  return parallel_ranges(ctx, shape.batch * shape.channels, grain, [&](int64_t begin, int64_t end) {
+    const ScratchSlots::Lease lease(slots);
+    ScratchParts parts({lease.memory(), slot_bytes});
+    auto* padded = parts.take<uint8_t>(plane.size() + kSlack * kMostStride).data();
+    auto* taps = parts.take<int32_t>(plane.kernel_height * fours).data();
+    auto* c = parts.take<int32_t>(sums_size).data();
+    std::memset(padded + plane.size(), 0, kSlack * kMostStride);
+    for (int64_t i = begin; i < end; ++i) {
+      pad_plane(plane, all.operands.x->data<uint8_t>() + i * in_size, all.operands.x_zero, Columns::in_line, padded);
+      for (int64_t f = 0; f < shape.filters_per_group(); ++f) {
+        const int64_t filter = i % shape.channels * shape.filters_per_group() + f;
+        const uint8_t* w = all.filters + i % shape.channels * all.sizes.group_bytes() + f * kDepthStep;
+        std::memset(taps, 0, static_cast<size_t>(plane.kernel_height * fours) * sizeof(int32_t));
+        auto* bytes = reinterpret_cast<uint8_t*>(taps);
+        for (int64_t tap = 0; tap < plane.taps(); ++tap)
+          bytes[tap / plane.kernel_width * fours * 4 + tap % plane.kernel_width] =
+              w[tap / kDepthStep * kDepthStep * kEight + tap % kDepthStep];
+        for (int64_t y = 0; y < plane.out_height; y += rows_at_once) {
+          const int64_t rows = std::min(rows_at_once, plane.out_height - y);
+          for (int64_t r = 0; r < rows; ++r)
+            kernel({.from = padded + (y + r) * plane.stride_y * plane.row(),
+                    .row = plane.row() * plane.step_y,
+                    .stride = plane.stride_x,
+                    .kernel_height = plane.kernel_height,
+                    .fours = fours,
+                    .taps = taps,
+                    .start = all.terms.starts[filter],
+                    .turned = all.turned,
+                    .c = c + r * plane.out_width,
+                    .count = plane.out_width});
+          done(i / shape.channels, filter, y * plane.out_width, rows * plane.out_width, c);
+        }
+      }
+    }
+  });
+}
+
+// start = bias - zero of x * (sum of the filter - k * its zero)
+FilterTerms filter_terms(const Convolution& all, const int32_t* sums, ScratchParts& scratch) {
+  FilterTerms terms{scratch.take<int32_t>(all.shape.filters).data(), scratch.take<int32_t>(all.shape.filters).data()};
+  const int32_t x_shift = all.turned != 0 ? kTurnedShift : 0;
+  const int32_t w_shift = all.operands.w->dtype() == DType::u8 ? -kTurnedShift : 0;
+  const auto x_zero = static_cast<uint32_t>(all.operands.x_zero + x_shift);
+  for (int64_t f = 0; f < all.shape.filters; ++f) {
+    const int32_t zero = all.operands.w_zeros[static_cast<size_t>(f)] + w_shift;
+    const auto bias = static_cast<uint32_t>(all.operands.bias == nullptr ? 0 : all.operands.bias[f]);
+    const uint32_t less =
+        static_cast<uint32_t>(sums[f]) - static_cast<uint32_t>(all.sizes.k) * static_cast<uint32_t>(zero);
+    terms.starts[f] = static_cast<int32_t>(bias - x_zero * less);
+    terms.zeros[f] = zero;
+    terms.has_zeros = terms.has_zeros || zero != 0;
+  }
+  return terms;
+}
+
+FilterSizes sizes_of(const Attributes& attributes, std::span<const int64_t> w) {
+  const int64_t group = std::max<int64_t>(1, attributes.get_int("group", 1));
+  return {.group = group, .filters = w[0] / group, .k = count_range(w, 1, w.size())};
+}
+
+}  // namespace
+
+Verdict can_run_convolution(const NodeFacts& facts, size_t x, size_t w) {
+  if (!facts.has_rank(x) || facts.rank(x) > 4) return no("only one or two spatial axes");
+  if (!facts.has_rank(w)) return no("the rank of w is not known");
+  return yes();
+}
+
+Result<std::vector<int32_t>> filter_zeros(const KernelContext& ctx, size_t input, int64_t filters) {
+  std::vector<int32_t> zeros(static_cast<size_t>(filters), 0);
+  if (!ctx.has_input(input)) return zeros;
+  const Tensor& given = ctx.input(input);
+  if (given.count() != 1 && given.count() != filters)
+    return invalid_argument("the zero point of w has {} values, 1 or {} are wanted", given.count(), filters);
+  for (int64_t i = 0; i < filters; ++i)
+    zeros[static_cast<size_t>(i)] = static_cast<int32_t>(load_i64(given, given.count() == 1 ? 0 : i));
+  return zeros;
+}
+
+int64_t packed_filter_bytes(const NodeFacts& facts, size_t w) {
+  const Tensor* filters = facts.constant(w);
+  if (filters == nullptr || filters->rank() < 3) return 0;
+  const FilterSizes sizes = sizes_of(facts.attributes(), filters->shape());
+  const auto bytes = checked_mul(sizes.group * up(sizes.filters, kEight), padded_bytes(sizes.k));
+  return bytes.value_or(0) + sizes.group * sizes.filters * static_cast<int64_t>(sizeof(int32_t));
+}
+
+Result<std::unique_ptr<KernelState>> prepare_filters(const NodeFacts& facts, size_t w) {
+  const Tensor* filters = facts.constant(w);
+  if (filters == nullptr || filters->rank() < 3) return std::unique_ptr<KernelState>();
+  const FilterSizes sizes = sizes_of(facts.attributes(), filters->shape());
+  auto state = std::make_unique<PackedFilters>();
+  SDX_ASSIGN(state->bytes, Tensor::allocate(DType::i8, Shape{sizes.group * sizes.group_bytes()}));
+  SDX_ASSIGN(state->sums, Tensor::allocate(DType::i32, Shape{sizes.group * sizes.filters}));
+  pack_filters(*filters, sizes, state->bytes.data<uint8_t>(), state->sums.data<int32_t>());
+  return std::unique_ptr<KernelState>(std::move(state));
+}
+
+Status run_convolution(KernelContext& ctx, const ConvolutionShape& shape, const ConvolutionOperands& operands,
+                       SumsDone done) {
+  if (shape.batch == 0 || shape.filters == 0 || count_of(shape.out) == 0) return {};
+  ScratchParts scratch(ctx);
+  Convolution all{.shape = shape,
+                  .operands = operands,
+                  .plane = plane_of(shape),
+                  .sizes = sizes_of(ctx.attributes(), operands.w->shape()),
+                  .filters = nullptr,
+                  .terms = {},
+                  .turned = 0};
+  all.turned = operands.x->dtype() == DType::i8 ? kTurned : 0;
+  const int32_t* sums = nullptr;
+  if (ctx.has_state()) {
+    const auto& state = ctx.state<PackedFilters>();
+    all.filters = state.bytes.data<uint8_t>();
+    sums = state.sums.data<int32_t>();
+  } else {
+    uint8_t* bytes = scratch.take<uint8_t>(all.sizes.group * all.sizes.group_bytes()).data();
+    int32_t* own = scratch.take<int32_t>(shape.filters).data();
+    pack_filters(*operands.w, all.sizes, bytes, own);
+    all.filters = bytes;
+    sums = own;
+  }
+  all.terms = filter_terms(all, sums, scratch);
+  const Plane& plane = all.plane;
+  if (!all.terms.has_zeros && goes_by_channel(shape.channels_per_group(), shape.filters_per_group(), plane.taps(),
+                                              plane.stride_x, plane.step_x))
+    return run_by_channel(ctx, all, scratch, done);
+  return run_as_product(ctx, all, scratch, done);
+}
+
+namespace {
+
+// A spatial axis of a convolution, in symbols.
+struct AxisDims {
+  Dim in = 1, out = 1, kernel = 1, padded = 1;
+  int64_t stride = 1, step = 1;
+};
+AxisDims axis_dims(const ScratchSize& size, size_t x, size_t w, int from_end) {
+  AxisDims made;
+  const NodeFacts& node = size.node();
+  const int axes = node.rank(x) - 2;
+  if (from_end > axes) return made;
+  SymbolTable& symbols = size.symbols();
+  const auto at = static_cast<size_t>(axes - from_end);
+  const auto setting = [&](std::string_view name, int64_t otherwise) {
+    const auto list = node.attr_ints(name);
+    return at < list.size() ? list[at] : otherwise;
+  };
+  made.in = size.input(x, -from_end);
+  made.out = size.output(0, -from_end);
+  made.kernel = size.input(w, -from_end);
+  made.stride = setting("strides", 1);
+  made.step = setting("dilations", 1);
+  const Dim reach = symbols.mul(symbols.sub(made.kernel, Dim(1)), Dim(made.step));
+  const Dim steps = symbols.mul(symbols.sub(made.out, Dim(1)), Dim(made.stride));
+  // Padding at the front is unknown before a run where auto_pad gives it: it is less than the kernel reaches.
+  const Dim front =
+      symbols.add(Dim(setting("pads", 0)), node.attr_string("auto_pad", "NOTSET") == "NOTSET" ? Dim(0) : reach);
+  made.padded = symbols.max(symbols.add(made.in, front), symbols.add(symbols.add(steps, reach), Dim(1)));
+  return made;
+}
+
+}  // namespace
+
+Dim convolution_scratch(const ScratchFacts& facts, size_t x, size_t w) {
+  ScratchSize size(facts), product_slot(facts), channel_slot(facts);
+  SymbolTable& symbols = facts.symbols;
+  if (!facts.node.has_rank(x) || !facts.node.has_rank(w)) return symbols.fresh();
+  const AxisDims rows = axis_dims(size, x, w, 2), columns = axis_dims(size, x, w, 1);
+  const auto ceil_to = [&](const Dim& dim, int64_t step) {
+    return symbols.mul(symbols.ceil_div(dim, Dim(step)), Dim(step));
+  };
+  const Dim taps = symbols.mul(rows.kernel, columns.kernel), channels = size.input(w, 1), filters = size.input(w, 0);
+  const int64_t group = std::max<int64_t>(1, facts.node.attr_int("group", 1));
+  const Dim own_filters = symbols.floor_div(filters, Dim(group));
+  const Dim depth = ceil_to(symbols.mul(channels, taps), kDepthStep);
+  if (facts.node.constant(w) == nullptr) {
+    size.part(size.product({Dim(group), ceil_to(own_filters, kEight), depth}), 1);
+    size.part(filters, sizeof(int32_t));
+  }
+  size.part(filters, sizeof(int32_t)).part(filters, sizeof(int32_t));
+
+  product_slot.part(symbols.mul(Dim(kBlockPixels), depth), 1);
+  product_slot.part(Dim(kBlockPixels), sizeof(int32_t)).part(Dim(kBlockFilters * kBlockPixels), sizeof(int32_t));
+  const Dim row = ceil_to(columns.padded, columns.stride), plane = symbols.mul(rows.padded, row);
+  channel_slot.part(symbols.add(plane, Dim(kSlack * kMostStride)), 1);
+  channel_slot.part(symbols.mul(rows.kernel, ceil_to(columns.kernel, kDepthStep)), 1);
+  const Dim width = ceil_to(columns.out, kPanelColumns), pixels = symbols.mul(rows.out, columns.out);
+  channel_slot.part(symbols.add(symbols.max(symbols.min(pixels, Dim(kChannelSums)), columns.out), width),
+                    sizeof(int32_t));
+
+  const bool is_run =
+      taps.is(1) && rows.stride == 1 && columns.stride == 1 && rows.in == rows.out && columns.in == columns.out;
+  ScratchSize product = size;
+  if (!is_run) product.part(symbols.add(size.product({size.input(x, 0), size.input(x, 1), plane}), Dim(kSlack)), 1);
+  const Dim by_product = product.slots(product_slot.bytes()).bytes();
+  const bool may_go_by_channel =
+      !channels.is_known() || !own_filters.is_known() || !taps.is_known() ||
+      goes_by_channel(channels.known(), own_filters.known(), taps.known(), columns.stride, columns.step);
+  if (!may_go_by_channel) return by_product;
+  return symbols.max(by_product, size.slots(channel_slot.bytes()).bytes());
+}
+
+}  // namespace sdx::ops

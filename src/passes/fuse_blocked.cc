@@ -1,0 +1,108 @@
+// A convolution over blocked channels, or what is left of a normalization, with the residual and the activation behind
+// it: what block_layout brought together, and the activations that onnxruntime's FusedConv does not have.
+#include <cmath>
+
+#include "passes/activation_form.h"
+#include "passes/list.h"
+#include "passes/pattern.h"
+#include "passes/rewrite.h"
+
+namespace sdx::passes {
+namespace {
+
+struct Behind {
+  ValueId y = kNoValue;  // of the last node that goes
+  ActivationForm activation;
+  std::vector<NodeId> nodes;
+};
+
+// x times a sigmoid of x: two uses of x, by a Mul and by what makes its other factor.
+std::optional<Behind> gate_behind(const Graph& graph, ValueId x) {
+  const auto& users = graph.value(x).users;
+  if (graph.is_output(x) || users.size() != 2) return std::nullopt;
+  for (const size_t i : {size_t{0}, size_t{1}}) {
+    const Node &gate = graph.node(users[i]), &product = graph.node(users[1 - i]);
+    if (!is_op(product, "Mul") || only_user(graph, gate.outputs[0]) != users[1 - i]) continue;
+    Behind found{product.outputs[0], {}, {users[i], users[1 - i]}};
+    if (is_op(gate, "Sigmoid")) {
+      found.activation = {"Swish", {1.0f}};
+      return found;
+    }
+    const auto near = [](float a, double b) { return std::fabs(a - b) < 1e-6; };
+    if (is_op(gate, "HardSigmoid") && near(gate.attributes.get_float("alpha", 0.2f), 1.0 / 6) &&
+        near(gate.attributes.get_float("beta", 0.5f), 0.5)) {
+      found.activation = {"HardSwish", {}};
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Behind> activation_behind(const Graph& graph, ValueId x) {
+  const NodeId user = only_user(graph, x);
+  if (user == kNoNode) return gate_behind(graph, x);
+  auto activation = any_activation(graph, graph.node(user));
+  if (!activation) return std::nullopt;
+  return Behind{graph.node(user).outputs[0], *std::move(activation), {user}};
+}
+
+void fuse(PassContext& ctx, NodeId id) {
+  const Graph& graph = ctx.graph();
+  const Node& conv = graph.node(id);
+  if (!conv.attributes.get_string("activation", "").empty()) return;
+  Rewrite rewrite(ctx, "");
+  rewrite.take(id);
+  std::string what = conv.op;
+  ValueId y = conv.outputs[0];
+  std::vector<ValueId> inputs = conv.inputs;
+  Attributes attributes = conv.attributes;
+  const NodeId user = only_user(graph, y);
+  if (user != kNoNode && conv.op == "BlockedConv" && is_op(graph.node(user), "Add") && input_of(conv, 3) == kNoValue) {
+    const Node& add = graph.node(user);
+    const ValueId other = add.inputs[add.inputs[0] == y ? 1 : 0];
+    if (same_type_and_dims(graph, other, y)) {
+      inputs.resize(3, kNoValue);
+      inputs.push_back(other);
+      y = add.outputs[0];
+      rewrite.take(user);
+      what += " + Add";
+    }
+  }
+  // An activation behind what only moves positions may as well come before.
+  const NodeId mover = only_user(graph, y);
+  const bool moves = mover != kNoNode && is_op(graph.node(mover), "BlockedDepthToSpace", kOwn);
+  if (const auto behind = activation_behind(graph, moves ? graph.node(mover).outputs[0] : y)) {
+    attributes.set("activation", behind->activation.name);
+    if (!behind->activation.parameters.empty()) attributes.set("activation_params", behind->activation.parameters);
+    what += " + " + behind->activation.name;
+    for (const NodeId node : behind->nodes) rewrite.take(node);
+    y = behind->y;
+  }
+  if (y == conv.outputs[0]) return;
+  rewrite.rename(what);
+  ValueId made = rewrite.add({.op = conv.op, .domain = kOwn, .inputs = inputs, .attributes = attributes});
+  if (moves && attributes.has("activation")) {
+    rewrite.take(mover);
+    made = rewrite.add(
+        {.op = "BlockedDepthToSpace", .domain = kOwn, .inputs = {made}, .attributes = graph.node(mover).attributes});
+  }
+  rewrite.become(y, made);
+  rewrite.apply();
+}
+
+Status run(PassContext& ctx) {
+  SDX_ASSIGN(const std::vector<NodeId> order, ctx.order());
+  // From the end: of two convolutions that are added, the later one takes the sum in.
+  for (size_t i = order.size(); i-- > 0;)
+    if (const Node& node = ctx.graph().node(order[i]);
+        is_op(node, "BlockedConv", kOwn) || is_op(node, "BlockedAffine", kOwn))
+      fuse(ctx, order[i]);
+  return {};
+}
+
+}  // namespace
+
+constinit const Pass fuse_blocked{"fuse_blocked", Level::layout, Exactness::rounding,
+                                  "lets convolutions over blocked channels compute what is behind them", run};
+
+}  // namespace sdx::passes

@@ -1,0 +1,97 @@
+#include "passes/layout_cost.h"
+
+#include <algorithm>
+
+#include "ops/conv/blocked_conv.h"
+
+namespace sdx::passes {
+namespace {
+
+constexpr int64_t kGuessedSize = 256;  // of a spatial axis that is a symbol
+constexpr int64_t kMostPositions = 1 << 26;
+constexpr double kNodeNs = 500;  // to start a node
+constexpr double kReorderBytesPerNs = 10;
+constexpr double kMapBytesPerNs = 20;
+// Operations a nanosecond: products of panels that are made first, and blocked; depthwise.
+constexpr double kPlain = 90, kBlocked = 200, kPlainDepthwise = 15, kBlockedDepthwise = 45;
+constexpr double kWeightBytesPerNs = 20;  // where a weight is used once
+
+}  // namespace
+
+int64_t LayoutCost::guess(const Dim& dim) const {
+  if (dim.is_known()) return std::max<int64_t>(dim.known(), 0);
+  const auto value = graph_.symbols().evaluate(dim, [](AtomId) -> std::optional<int64_t> { return kGuessedSize; });
+  return std::clamp<int64_t>(value.value_or(kGuessedSize), 1, 1 << 16);
+}
+
+int64_t LayoutCost::positions(ValueId value) const {
+  int64_t count = 1;
+  const Fact& fact = graph_.fact(value);
+  for (int axis = 2; axis < fact.rank(); ++axis) count = std::min(kMostPositions, count * guess(fact.dim(axis)));
+  return count;
+}
+
+int64_t LayoutCost::bytes(ValueId value) const {
+  const Fact& fact = graph_.fact(value);
+  return positions(value) * fact.dim(1).known() * bit_width(fact.dtype) / 8;
+}
+
+int64_t LayoutCost::blocked_bytes(ValueId value) const {
+  const Fact& fact = graph_.fact(value);
+  const int64_t channels = ops::channel_blocks(fact.dim(1).known()) * ops::kChannelBlock;
+  return positions(value) * channels * bit_width(fact.dtype) / 8;
+}
+
+bool LayoutCost::is_reshape(ValueId value) const {
+  const Fact& fact = graph_.fact(value);
+  return fact.dim(1).known() % ops::kChannelBlock == 0 &&
+         std::all_of(fact.shape->begin() + 2, fact.shape->end(), [](const Dim& dim) { return dim.is(1); });
+}
+
+int64_t LayoutCost::reorder(ValueId value) const {
+  if (is_reshape(value)) return 100;
+  const auto both = static_cast<double>(bytes(value) + blocked_bytes(value));
+  return static_cast<int64_t>(kNodeNs + both / kReorderBytesPerNs);
+}
+
+int64_t LayoutCost::convolution_gain(const Node& node) const {
+  const Fact &w = graph_.fact(node.inputs[1]), &y = graph_.fact(node.outputs[0]);
+  const auto shape = w.known_shape();
+  if (!shape || w.rank() < 3) return 0;
+  const int64_t outputs = (*shape)[0], depth = (*shape)[1], taps = count_range(*shape, 2, shape->size());
+  const auto at = static_cast<double>(positions(node.outputs[0]));
+  const double operations = 2.0 * at * static_cast<double>(outputs * depth * taps);
+  const double padded = static_cast<double>(ops::channel_blocks(outputs) * ops::kChannelBlock) /
+                        static_cast<double>(std::max<int64_t>(1, outputs));
+  const bool is_depthwise = depth == 1 && node.attributes.get_int("group", 1) > 1;
+  const double once = static_cast<double>(outputs * depth * taps * 4) / kWeightBytesPerNs;
+  const double plain = std::max(operations / (is_depthwise ? kPlainDepthwise : kPlain), once);
+  const double blocked = std::max(operations * padded / (is_depthwise ? kBlockedDepthwise : kBlocked), once);
+  const double written = static_cast<double>(blocked_bytes(node.outputs[0]) - bytes(node.outputs[0]));
+  return static_cast<int64_t>(plain - blocked - written / kMapBytesPerNs) + (y.dim(1).is(1) ? 0 : 1);
+}
+
+int64_t LayoutCost::up_convolution_gain(const Node& node) const {
+  const auto shape = graph_.fact(node.inputs[1]).known_shape();
+  if (!shape) return 0;
+  const double operations = 2.0 * static_cast<double>(positions(node.inputs[0]) * count_of(*shape));
+  const double padded =
+      static_cast<double>(ops::channel_blocks((*shape)[1]) * ops::kChannelBlock) / static_cast<double>((*shape)[1]);
+  const double copied = 2.0 * static_cast<double>(blocked_bytes(node.outputs[0])) / kMapBytesPerNs;
+  return static_cast<int64_t>(operations / kPlain - operations * padded / kBlocked - copied);
+}
+
+int64_t LayoutCost::gain(const Node& node, const BlockedForm& form) const {
+  if (form.is_convolution()) return convolution_gain(node);
+  if (form.kind == BlockedForm::Kind::up_convolution) return up_convolution_gain(node);
+  int64_t wasted = 0;  // bytes of empty lanes
+  for (const ValueId output : node.outputs)
+    if (output != kNoValue && !form.gives_plain()) wasted += blocked_bytes(output) - bytes(output);
+  for (size_t i = 0; i < node.inputs.size(); ++i)
+    if (form.operands[i] == Operand::blocked) wasted += blocked_bytes(node.inputs[i]) - bytes(node.inputs[i]);
+  const auto lost = static_cast<int64_t>(static_cast<double>(wasted) / kMapBytesPerNs);
+  if (form.kind == BlockedForm::Kind::pool) return bytes(node.outputs[0]) / 8 - lost + 1;  // windows of whole vectors
+  return 1 - lost;                                                                         // of equals, blocked
+}
+
+}  // namespace sdx::passes
