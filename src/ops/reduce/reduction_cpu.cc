@@ -45,10 +45,11 @@ constexpr size_t kLanes = 16;  // of blocked channels
 
 // sums[c] = sum over rows of x[row * step + c], for 16 columns, in order of the rows.
 void sum_lanes(const float* x, size_t rows, size_t step, double* sums) {
-  const hn::CappedTag<double, kLanes> d;
-  const hn::Rebind<float, decltype(d)> half;
-  constexpr size_t kParts = kLanes / hn::MaxLanes(d);
-  hn::VFromD<decltype(d)> totals[kParts];
+  using Doubles = hn::CappedTag<double, kLanes>;
+  const Doubles d;
+  const hn::Rebind<float, Doubles> half;
+  constexpr size_t kParts = kLanes / hn::MaxLanes(Doubles());
+  hn::VFromD<Doubles> totals[kParts];
   for (size_t part = 0; part < kParts; ++part) totals[part] = hn::Zero(d);
   for (size_t row = 0; row < rows; ++row)
     for (size_t part = 0; part < kParts; ++part) {
