@@ -35,4 +35,15 @@ struct AxisSample {
 };
 AxisSample axis_sample(double at, int64_t size);
 
+// The elements that each bin of an axis is a sum of.
+struct BinTap {
+  int64_t at = 0;
+  float weight = 0;
+};
+struct BinTaps {
+  std::vector<BinTap> list;
+  std::vector<size_t> ends;      // of each bin's taps
+  int64_t first = 0, last = -1;  // of all taps
+};
+
 }  // namespace sdx::ops
