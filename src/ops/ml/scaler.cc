@@ -28,7 +28,7 @@ namespace {
 Status scaler_reference(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   SDX_ASSIGN(const ScalerLists lists, scaler_lists(ctx));
-  const auto& [offset, scale] = lists;
+  const std::span<const float> offset = lists.offset, scale = lists.scale;
   Tensor& y = ctx.output(0);
   const bool from_f64 = x.dtype() == DType::f64;
   return parallel_ranges(ctx, x.count(), 8192, [&](int64_t begin, int64_t end) {
