@@ -57,7 +57,7 @@ class PySession {
     Few<const char*, 4> names;
     Few<const OrtValue*, 4> values;
     Few<HeldValue, 4> made;
-    nb::list kept;
+    std::vector<nb::object> kept;
   };
   void check_complete(nb::handle feed) const;
   const Port& find(PyObject* name) const;
@@ -136,7 +136,7 @@ void PySession::read_entries(nb::handle feed, Request& request) const {
       if (nb::isinstance(value, types().value_class)) value = value.attr("_ortvalue");
       if (nb::isinstance<HeldValue>(value)) {
         request.values.push_back(nb::cast<HeldValue&>(value).value.handle());
-        request.kept.append(value);
+        request.kept.push_back(std::move(value));
       } else {
         request.made.push_back(from_python(value, port.type, port.text));
         request.values.push_back(request.made.back().value.handle());

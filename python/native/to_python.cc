@@ -72,18 +72,25 @@ nb::object text_array(const Value& value) {
   return types().object_array(texts, shape);
 }
 
-nb::object tensor_to_python(const Value& value, nb::handle owner) {
+// A view of the tensor's memory, which `owner` keeps.
+nb::object numbers_to_python(OrtValue* handle, nb::handle owner) {
   ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
   const int64_t* dims = nullptr;
   size_t rank = 0;
-  check(ort_api().GetTensorElementTypeAndShapeDataReference(value.handle(), &element, &dims, &rank));
-  const auto type = static_cast<DataType>(element);
+  check(ort_api().GetTensorElementTypeAndShapeDataReference(handle, &element, &dims, &rank));
+  void* data = nullptr;
+  check(ort_api().GetTensorMutableData(handle, &data));
+  return array_over(data, dims, rank, static_cast<DataType>(element), owner);
+}
+
+bool is_copied(const Value& value) { return bits(value.data_type()) < 8; }
+
+nb::object tensor_to_python(const Value& value, nb::handle owner) {
+  const DataType type = value.data_type();
   if (type == DataType::string) return text_array(value);
   if (bits(type) == 0) fail(ORT_NOT_IMPLEMENTED, "a tensor of this element type has no array");
   if (bits(type) < 8) return unpacked(value, type);
-  void* data = nullptr;
-  check(ort_api().GetTensorMutableData(value.handle(), &data));
-  return array_over(data, dims, rank, type, owner);
+  return numbers_to_python(value.handle(), owner);
 }
 
 nb::object map_to_python(const Value& value) {
@@ -108,6 +115,10 @@ nb::object part_to_python(const Value& value) {
   }
 }
 
+void release_value(PyObject* capsule) {
+  ort_api().ReleaseValue(static_cast<OrtValue*>(PyCapsule_GetPointer(capsule, nullptr)));
+}
+
 }  // namespace
 
 nb::object to_python(const Value& value, nb::handle owner) {
@@ -115,12 +126,15 @@ nb::object to_python(const Value& value, nb::handle owner) {
   return value.is_tensor() ? tensor_to_python(value, owner) : part_to_python(value);
 }
 
+// Arrays keep the value by a capsule around its handle.
 nb::object to_python(Value&& value) {
   if (!value.has_value()) return nb::none();
   if (!value.is_tensor()) return part_to_python(value);
-  auto* kept = new Value(std::move(value));
-  const nb::capsule owner(kept, [](void* data) noexcept { delete static_cast<Value*>(data); });
-  return tensor_to_python(*kept, owner);
+  if (is_copied(value)) return tensor_to_python(value, nb::none());
+  PyObject* const capsule = PyCapsule_New(value.handle(), nullptr, release_value);
+  if (capsule == nullptr) throw nb::python_error();
+  const nb::object owner = nb::steal(capsule);
+  return numbers_to_python(value.release(), owner);
 }
 
 }  // namespace sardonyx::python

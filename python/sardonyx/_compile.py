@@ -1,7 +1,6 @@
 """ModelCompiler: a model prepared once, so that later loads take less. On the CPU: the rewritten model."""
 
 import os
-import tempfile
 
 from ._enums import GraphOptimizationLevel, OrtCompileApiFlags
 from ._errors import CLASSES
@@ -92,6 +91,8 @@ class ModelCompiler:
 
     def compile_to_bytes(self) -> bytes:
         """The compiled model's bytes."""
+        import tempfile  # here: few need it, and it takes time to load
+
         from ._session import InferenceSession
 
         if self._flags & OrtCompileApiFlags.ERROR_IF_NO_NODES_COMPILED.value:

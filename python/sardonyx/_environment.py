@@ -2,7 +2,6 @@
 
 import json
 import os
-import platform
 
 from . import _native
 
@@ -104,6 +103,8 @@ def preload_dlls(cuda: bool = True, cudnn: bool = True, msvc: bool = True, direc
 
 def print_debug_info():
     """Prints what a report of a fault should contain: versions, platform, devices."""
+    import platform  # here: it takes time to load
+
     print(f"sardonyx {product_version()}, onnxruntime's interface {get_version_string()}")
     print(f"build: {get_build_info()}")
     print(f"platform: {platform.platform()}, Python {platform.python_version()}")

@@ -98,6 +98,8 @@ struct OrtSessionOptions {
   std::shared_ptr<std::atomic<bool>> cancel_load = std::make_shared<std::atomic<bool>>(false);
 };
 
+struct OrtLoraAdapter;
+
 struct OrtRunOptions {
   std::atomic<bool> terminate{false};
   std::string tag;
@@ -109,4 +111,5 @@ struct OrtRunOptions {
   void* poll_param = nullptr;
   bool profiling = false;
   std::string profile_prefix;
+  std::vector<const OrtLoraAdapter*> adapters;  // the caller's
 };

@@ -5,9 +5,11 @@
 
 #include "answer.h"
 #include "base/cpu.h"
+#include "config_keys.h"
 #include "onnx/exporter.h"
 #include "onnx/value_proto.h"
 #include "onnx/writer.h"
+#include "providers/custom/custom_provider.h"
 #include "runtime/provider_registry.h"
 #include "session_handle.h"
 #include "thread_pools.h"
@@ -179,7 +181,15 @@ Status read_compile_entries(const OrtSessionOptions& options, runtime::SessionOp
 }
 
 // In the order in which they were added, each once. The CPU is the last anyway.
-Status read_providers(const OrtSessionOptions& options, runtime::SessionOptions& engine) {
+Status read_providers(const OrtSessionOptions& options, const OrtLogger& logger, runtime::SessionOptions& engine) {
+  if (!options.custom_domains.empty()) {  // first: the operators were registered for what nobody else runs
+    const auto custom = std::make_shared<const providers::CustomProvider>(
+        options.custom_domains, options.libraries, *OrtGetApiBase()->GetApi(ORT_API_VERSION), &logger);
+    engine.type_of_output = [custom](const Node& node, size_t output, std::span<const Fact* const> inputs) {
+      return custom->output_type(node, output, inputs);
+    };
+    engine.providers.push_back(custom);
+  }
   for (const abi::ProviderChoice& choice : options.providers) {
     if (choice.name == abi::kCpuProvider) continue;
     auto provider = runtime::find_provider(choice.name);
@@ -192,6 +202,15 @@ Status read_providers(const OrtSessionOptions& options, runtime::SessionOptions&
     return invalid_argument("sardonyx.partition is \"{}\", it may be cost", partition);
   engine.partitions_by_cost = partition == "cost";
   return {};
+}
+
+void warn_of_unknown_keys(const OrtSessionOptions& options, const Logger& logger) {
+  if (!logger.enabled(Severity::warning)) return;
+  for (const std::string& key : unknown_keys(options.config)) {
+    const std::string near = nearest_key(key);
+    SDX_LOG(logger, warning, "the session option \"{}\" is not known and has no effect{}", key,
+            near.empty() ? std::string() : formatted("; is \"{}\" meant?", near));
+  }
 }
 
 // For random operators whose model gives no seed: one that the caller chose, or always the same where runs are to be
@@ -267,8 +286,9 @@ Status load_engine(const OrtEnv& env, const ModelSource& source, const OrtSessio
   engine_options.profiler = std::move(profiler);
   if (options != nullptr) {
     handle.libraries = options->libraries;
+    warn_of_unknown_keys(*options, handle.logger);
     SDX_TRY(read_compile_entries(*options, engine_options));
-    SDX_TRY(read_providers(*options, engine_options));
+    SDX_TRY(read_providers(*options, handle.log_handle, engine_options));
   }
   SDX_ASSIGN(engine_options.memory_limit, memory_limit(options));
   SDX_ASSIGN(engine_options.weights, weight_memory(options));

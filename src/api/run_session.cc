@@ -1,6 +1,7 @@
 // One run: the caller's handles in, values of the engine's through, handles out.
 #include <cstring>
 
+#include "abi/lora_adapter.h"
 #include "answer.h"
 #include "base/small_vector.h"
 #include "session_handle.h"
@@ -61,6 +62,16 @@ Value without_optional(Value value) {
   return value.optional().element;
 }
 
+// The parameters of active adapters are inputs that the caller did not name.
+void add_adapters(const OrtRunOptions& options, std::vector<runtime::Feed>& feeds) {
+  for (const OrtLoraAdapter* adapter : options.adapters) {
+    for (const OrtLoraAdapter::Parameter& parameter : adapter->parameters) {
+      const bool given = std::ranges::any_of(feeds, [&](const auto& feed) { return feed.name == parameter.name; });
+      if (!given) feeds.push_back({parameter.name, parameter.value.content()});
+    }
+  }
+}
+
 Result<std::vector<runtime::Feed>> read_feeds(const RunRequest& request) {
   std::vector<runtime::Feed> feeds;
   feeds.reserve(request.inputs.size());
@@ -74,6 +85,7 @@ Result<std::vector<runtime::Feed>> read_feeds(const RunRequest& request) {
                              request.input_names[i]);
     feeds.push_back({request.input_names[i], std::move(value)});
   }
+  if (request.options != nullptr && !request.options->adapters.empty()) add_adapters(*request.options, feeds);
   return feeds;
 }
 

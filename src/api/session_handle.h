@@ -6,11 +6,12 @@
 
 struct OrtSession {
   OrtSession(std::string log_id, sdx::Severity lowest, sdx::LogFunction function, void* param)
-      : logger(std::move(log_id), lowest, function, param) {}
+      : logger(std::move(log_id), lowest, function, param), log_handle{&logger} {}
 
   sdx::Logger logger;  // outlives the engine's session
+  OrtLogger log_handle;
+  std::vector<std::shared_ptr<sdx::abi::LoadedLibrary>> libraries;  // outlive it, too
   std::unique_ptr<sdx::runtime::Session> engine;
-  std::vector<std::shared_ptr<sdx::abi::LoadedLibrary>> libraries;
 };
 
 namespace sdx::api {

@@ -489,11 +489,27 @@ Status Scope::add_upgraded(Node node, const ops::OpFacts* facts) {
   return {};
 }
 
+void Scope::give_types_to_opaque(NodeId id) {
+  const Node& node = graph_.node(id);
+  if (!state_.options.type_of_output || ops::find_op(node.domain, node.op) != nullptr) return;
+  std::vector<const Fact*> inputs;
+  for (const ValueId input : node.inputs) inputs.push_back(input == kNoValue ? nullptr : &graph_.fact(input));
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    if (node.outputs[i] == kNoValue || graph_.fact(node.outputs[i]).kind != ValueKind::none) continue;
+    const DType type = state_.options.type_of_output(node, i, inputs);
+    if (type == DType::undefined) continue;
+    Fact& fact = graph_.value(node.outputs[i]).fact;
+    fact.kind = ValueKind::tensor;
+    fact.dtype = type;
+  }
+}
+
 Status Scope::add_inferred(Node node) {
   if (ops::find_op(node.domain, node.op) != nullptr && is_standard_domain(node.domain))
     node.opset = newest_opset(node.domain);
   const NodeId id = graph_.add_node(std::move(node));
   SDX_TRY(ops::infer_node(graph_, id, state_.budget));
+  give_types_to_opaque(id);
   for (const ValueId output : graph_.node(id).outputs)
     if (output != kNoValue && graph_.value(output).declared)
       SDX_TRY(check_declared(graph_.value(output)).with_prefix(graph_.node(id).label() + ": "));

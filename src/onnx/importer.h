@@ -2,6 +2,7 @@
 // types and symbolic shapes inferred. Operators without a contract stay as opaque nodes.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <set>
 
@@ -20,6 +21,8 @@ struct ImportOptions {
   int64_t max_nodes = 2'000'000;  // after inlining
   std::map<std::string, int64_t> symbol_values;  // free dimensions fixed by the caller, by symbol name
   std::map<std::string, Tensor> weights;         // instead of the main graph's initializers of these names
+  // The element type of an output of an operator that no contract is for; undefined: what the model declares.
+  std::function<DType(const Node&, size_t output, std::span<const Fact* const> inputs)> type_of_output;
 };
 
 struct Imported {

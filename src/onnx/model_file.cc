@@ -28,7 +28,8 @@ Result<ModelProto> read_named(Bytes bytes, std::string_view title) {
   auto model = read_model(bytes);
   if (model.ok()) return model;
   if (is_ort_format(bytes))
-    return make_error(Code::fail, "{}the file is in the ORT format; the ONNX model that it was made from is wanted", title);
+    return make_error(Code::fail, "{}the file is in the ORT format; the ONNX model that it was made from is wanted",
+                      title);
   Status status = std::move(model).status();
   if (const auto hint = hint_for(bytes); !hint.empty()) status = std::move(status).with_context(hint);
   return std::move(status).with_prefix(title);

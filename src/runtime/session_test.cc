@@ -383,7 +383,8 @@ TEST(session, packs_what_passes_make_of_weights_once_for_all_sessions_of_a_file)
   for (int i = 0; i < 3; ++i) {
     sessions.push_back(Session::create(onnx::open_model(path).value(), {}).value());
     const auto& rewrites = sessions.back()->compiled()->passes().journal.rewrites;
-    EXPECT_TRUE(std::ranges::any_of(rewrites, [](const passes::Rewritten& one) { return one.pass == "absorb_scales"; }));
+    EXPECT_TRUE(
+        std::ranges::any_of(rewrites, [](const passes::Rewritten& one) { return one.pass == "absorb_scales"; }));
     const auto y = sessions.back()->run(feeds, {});
     ASSERT_TRUE(y.ok()) << y.status().message();
     if (i == 0) first = values_of((*y)[0]), packed = plan::WeightStore::shared().size();

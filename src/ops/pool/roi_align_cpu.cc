@@ -1,6 +1,8 @@
-// RoiAlign, mode avg, for float32: a bin's samples are a grid, so their mean is first one of rows, then one of columns.
+// RoiAlign for float32: channels lie together in a copy of x, so that a sample is a few vectors.
 #include "base/simd_targets.h"  // first
 
+#include "base/stop_point.h"
+#include "kernel/scratch_parts.h"
 #include "kernel/simd.h"
 #include "ops/elementwise.h"
 #include "ops/pool/roi_align.h"
@@ -9,29 +11,24 @@ HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
 namespace {
 
-// Rows of bins: their rows of x added up into `sums`, which has room for the columns from the first tap to the last;
-// then each bin's columns.
-void average_plane(const ops::BinTaps& down, const ops::BinTaps& across, const float* x, int64_t x_row, float* sums,
-                   float* y) {
+// bin[c] += sum of weight * corner[c], or the greatest of bin[c] and each weight * corner[c].
+void take_sample(const float* const* corners, const float* weights, bool average, bool first, float* bin,
+                 size_t channels) {
   const hn::ScalableTag<float> d;
-  const auto span = static_cast<size_t>(across.last - across.first + 1);
-  const ops::BinTap *row_tap = down.list.data(), *const all_rows = row_tap, *const columns = across.list.data();
-  for (const size_t row_end : down.ends) {
-    for (size_t i = 0; i < span; i += hn::Lanes(d)) {
-      auto sum = hn::Zero(d);
-      for (const ops::BinTap* tap = row_tap; tap != all_rows + row_end; ++tap)
-        sum = hn::MulAdd(hn::Set(d, tap->weight),
-                         load_n(d, x + tap->at * x_row + across.first + static_cast<int64_t>(i), span - i), sum);
-      store_n(sum, d, sums + i, span - i);
+  for (size_t c = 0; c < channels; c += hn::Lanes(d)) {
+    const size_t left = channels - c;
+    const auto corner = [&](int i) HWY_ATTR { return load_n(d, corners[i] + c, left); };
+    auto v = average || !first ? load_n(d, bin + c, left) : hn::Mul(hn::Set(d, weights[0]), corner(0));
+    for (int i = 0; i < 4; ++i) {
+      const auto weight = hn::Set(d, weights[i]);
+      if (average) {
+        v = hn::MulAdd(weight, corner(i), v);
+      } else {
+        const auto other = hn::Mul(weight, corner(i));
+        v = hn::IfThenElse(hn::Lt(v, other), other, v);
+      }
     }
-    row_tap = all_rows + row_end;
-    const float* from = sums - across.first;
-    size_t k = 0;
-    for (const size_t end : across.ends) {
-      float sum = 0;
-      for (; k < end; ++k) sum += columns[k].weight * from[columns[k].at];
-      *y++ = sum;
-    }
+    store_n(v, d, bin + c, left);
   }
 }
 
@@ -43,71 +40,81 @@ HWY_AFTER_NAMESPACE();
 namespace sdx::ops {
 namespace {
 
-Status fill_taps(KernelContext& ctx, const RegionAxis& axis, int64_t bins, int64_t size, double scale, BinTaps& taps) {
-  std::vector<double> weights(static_cast<size_t>(size));
-  std::vector<bool> touched(static_cast<size_t>(size));
-  taps.first = size;
-  taps.last = -1;
-  for (int64_t bin = 0; bin < bins; ++bin) {
-    int64_t lowest = size, highest = -1;
-    for (int64_t i = 0; i < axis.samples; ++i) {
-      if (i % 4096 == 0) SDX_TRY(ctx.check_cancelled());
-      const AxisSample sample = axis_sample(axis.at(bin, i), size);
-      if (!sample.inside) continue;
-      weights[static_cast<size_t>(sample.low)] += 1 - sample.part;
-      weights[static_cast<size_t>(sample.high)] += sample.part;
-      touched[static_cast<size_t>(sample.low)] = touched[static_cast<size_t>(sample.high)] = true;
-      lowest = std::min(lowest, sample.low);
-      highest = std::max(highest, sample.high);
-    }
-    for (int64_t at = lowest; at <= highest; ++at) {
-      if (!touched[static_cast<size_t>(at)]) continue;
-      taps.list.push_back({at, static_cast<float>(weights[static_cast<size_t>(at)] * scale)});
-      weights[static_cast<size_t>(at)] = 0;
-      touched[static_cast<size_t>(at)] = false;
-    }
-    taps.first = std::min(taps.first, lowest);
-    taps.last = std::max(taps.last, highest);
-    taps.ends.push_back(taps.list.size());
+// to[column][row] from from[row][column].
+void turn(const float* from, int64_t rows, int64_t columns, float* to) {
+  constexpr int64_t kTogether = 16;
+  for (int64_t first = 0; first < rows; first += kTogether) {
+    const int64_t end = std::min(first + kTogether, rows);
+    for (int64_t column = 0; column < columns; ++column)
+      for (int64_t row = first; row < end; ++row) to[column * rows + row] = from[row * columns + column];
   }
-  return {};
 }
 
 Status run_roi_align(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   Tensor& y = ctx.output(0);
-  const int64_t channels = x.dim(1), plane = x.dim(2) * x.dim(3), rows = y.dim(2), columns = y.dim(3);
-  const auto average = SDX_DISPATCH(average_plane);
-  std::vector<AlignedRegion> regions;
-  for (int64_t roi = 0; roi < y.dim(0); ++roi) {
-    SDX_ASSIGN(const AlignedRegion region, aligned_region(ctx, roi, rows, columns));
-    regions.push_back(region);
+  const bool average = ctx.attr_string("mode", "avg") == "avg";
+  const int64_t channels = x.dim(1), height = x.dim(2), width = x.dim(3), plane = height * width;
+  const int64_t rows = y.dim(2), columns = y.dim(3), bins = rows * columns, regions = y.dim(0);
+  std::vector<RoiRegion> list;
+  list.reserve(static_cast<size_t>(regions));
+  for (int64_t roi = 0; roi < regions; ++roi) {
+    SDX_ASSIGN(const RoiRegion region, roi_region(ctx, roi));
+    list.push_back(region);
   }
-  return parallel_ranges(ctx, y.dim(0), 1, [&](int64_t roi, int64_t) {
-    const AlignedRegion& region = regions[static_cast<size_t>(roi)];
-    BinTaps down, across;
-    if (!fill_taps(ctx, region.down, rows, x.dim(2), 1 / region.samples(), down).ok() ||
-        !fill_taps(ctx, region.across, columns, x.dim(3), 1, across).ok())
-      return;  // cancelled: parallel_ranges says so
-    float* to = y.data<float>() + roi * channels * rows * columns;
-    if (across.last < across.first) {
-      std::fill_n(to, channels * rows * columns, 0.0f);
-      return;
+  if (y.count() == 0) return {};
+  ScratchParts scratch(ctx);
+  float* turned = scratch.take<float>(x.count()).data();
+  SDX_TRY(parallel_ranges(ctx, x.dim(0), 1, [&](int64_t image, int64_t) {
+    turn(x.data<float>() + image * channels * plane, channels, plane, turned + image * channels * plane);
+  }));
+  ScratchSlots slots = scratch.slots(static_cast<size_t>(bins * channels) * sizeof(float));
+  const auto take = SDX_DISPATCH(take_sample);
+  return parallel_ranges(ctx, regions, 1, [&](int64_t roi, int64_t) {
+    const StopScope stops(ctx.environment().cancel);
+    const ScratchSlots::Lease lease(slots);
+    auto* made = reinterpret_cast<float*>(lease.memory());
+    const RoiRegion& region = list[static_cast<size_t>(roi)];
+    const float* image = turned + region.batch * channels * plane;
+    const double count =
+        std::max(1.0, static_cast<double>(region.down.samples) * static_cast<double>(region.across.samples));
+    std::fill(made, made + bins * channels, 0.0f);
+    for (int64_t bin = 0; bin < bins; ++bin) {
+      bool first = true;
+      for (int64_t i = 0; i < region.down.samples; ++i) {
+        for (int64_t j = 0; j < region.across.samples; ++j) {
+          stop_point(channels);
+          const RoiSample sample =
+              roi_sample(region.down.at(bin / columns, i), region.across.at(bin % columns, j), height, width);
+          const float* corners[4];
+          float weights[4];
+          for (int k = 0; k < 4; ++k) {
+            corners[k] = image + sample.corner[k] * channels;
+            weights[k] = static_cast<float>(average ? sample.weight[k] / count : sample.weight[k]);
+          }
+          take(corners, weights, average, first, made + bin * channels, static_cast<size_t>(channels));
+          first = false;
+        }
+      }
     }
-    std::vector<float> sums(static_cast<size_t>(across.last - across.first + 1));
-    for (int64_t channel = 0; channel < channels; ++channel, to += rows * columns)
-      average(down, across, x.data<float>() + (region.batch * channels + channel) * plane, x.dim(3), sums.data(), to);
+    turn(made, bins, channels, y.data<float>() + roi * channels * bins);
   });
 }
 
-Verdict takes_average(const NodeFacts& facts) {
-  if (facts.attr_string("mode", "avg") != "avg") return no("only mode avg");
-  return takes<DType::f32>(facts);
+Dim scratch_bytes(const ScratchFacts& facts) {
+  ScratchSize size(facts);
+  const Dim channels = size.input(0, 1);
+  const int64_t bins = facts.node.attr_int("output_height", 1) * facts.node.attr_int("output_width", 1);
+  size.part(size.input_count(0), sizeof(float));
+  return size.slots(size.product({channels, Dim(bins), Dim(sizeof(float))})).bytes();
 }
 
 }  // namespace
 
-SDX_CPU_KERNELS(roi_align, {.name = "roi_align_average_f32", .can_run = takes_average, .run = run_roi_align});
+SDX_CPU_KERNELS(roi_align, {.name = "roi_align_f32",
+                            .can_run = takes<DType::f32>,
+                            .run = run_roi_align,
+                            .scratch_bytes = scratch_bytes});
 
 }  // namespace sdx::ops
 #endif

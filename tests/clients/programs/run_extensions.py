@@ -59,8 +59,9 @@ vocabulary = "\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "hello", "
 answer("BertTokenizer", session([node("BertTokenizer", ["x"], ["ids", "types", "mask"], vocab_file=vocabulary, do_lower_case=1)],
                                 [("x", S, ["n"])], [("ids", I, None), ("types", I, None), ("mask", I, None)]),
        {"x": np.array(["Hello World onnx runtime"], dtype=object)})
+wrong = [helper.make_tensor("sep", S, [1], [b"-"]), helper.make_tensor("axis", I, [1], [5])]
 try:
-    session([node("StringToVector", ["x"], ["y"])], [("x", S, ["n"])], [("y", I, None)]).run(None, {"x": texts})
+    session([node("StringJoin", ["x", "sep", "axis"], ["y"])], [("x", S, ["n"])], [("y", S, None)], wrong).run(None, {"x": texts})
 except Exception as error:
-    answers["an error"] = type(error).__name__
+    answers["an error"] = [type(error).__name__, "axis" in str(error).lower()]
 json.dump(answers, open(sys.argv[1], "w"))

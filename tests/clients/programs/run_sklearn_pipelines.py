@@ -32,13 +32,13 @@ PIPELINES = [
     make_pipeline(StandardScaler(), LogisticRegression()), make_pipeline(MinMaxScaler(), DecisionTreeClassifier(random_state=1)),
     make_pipeline(RobustScaler(), RandomForestClassifier(20, random_state=1)), make_pipeline(ExtraTreesClassifier(15, random_state=1)),
     make_pipeline(QuantileTransformer(n_quantiles=50), LogisticRegression()), make_pipeline(StandardScaler(), SVC(probability=True, random_state=1)),
-    make_pipeline(PCA(5), KNeighborsClassifier()), make_pipeline(StandardScaler(), MLPClassifier((16,), max_iter=300, random_state=1)),
+    make_pipeline(PCA(5, svd_solver="full"), KNeighborsClassifier()), make_pipeline(StandardScaler(), MLPClassifier((16,), max_iter=300, random_state=1)),
     make_pipeline(GaussianNB()), make_pipeline(MaxAbsScaler(), RidgeClassifier(random_state=1)), make_pipeline(Normalizer(), SGDClassifier(random_state=1)),
     make_pipeline(SelectKBest(k=5), AdaBoostClassifier(n_estimators=10, random_state=1)), make_pipeline(PowerTransformer(), LogisticRegression()),
     make_pipeline(KBinsDiscretizer(5, encode="onehot-dense", quantile_method="averaged_inverted_cdf"), LogisticRegression()),
     make_pipeline(SimpleImputer(), VotingClassifier([("a", LogisticRegression()), ("b", GaussianNB())], voting="soft", flatten_transform=False)),
     make_pipeline(PolynomialFeatures(2), Ridge()), make_pipeline(StandardScaler(), SVR()), make_pipeline(ExtraTreesRegressor(15, random_state=1)),
-    make_pipeline(TruncatedSVD(4), ElasticNet()), make_pipeline(StandardScaler(), KNeighborsRegressor()),
+    make_pipeline(TruncatedSVD(4, random_state=1), ElasticNet()), make_pipeline(StandardScaler(), KNeighborsRegressor()),
     make_pipeline(StandardScaler(), KMeans(3, random_state=1, n_init=2)), make_pipeline(IsolationForest(n_estimators=15, random_state=1)),
 ]
 
