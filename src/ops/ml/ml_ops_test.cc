@@ -141,6 +141,11 @@ ML_CASES(Scaler, {"by_feature",
                   {f32({2, 2}, {1, 2, 3, 4})},
                   {f32({2, 2}, {0, 3, 4, 9})},
                   {{"offset", Floats{1, 1}}, {"scale", Floats{2, 3}}}});
+ML_CASES(Scaler,
+         {"one_offset", {f32({2}, {3, 4})}, {f32({2}, {4, 9})}, {{"offset", Floats{1}}, {"scale", Floats{2, 3}}}},
+         {"one_scale", {f32({1, 2}, {3, 4})}, {f32({1, 2}, {4, 2})}, {{"offset", Floats{1, 3}}, {"scale", Floats{2}}}},
+         {"nothing_given", {f32({2}, {3, -4})}, {f32({2}, {3, -4})}},
+         {"double", {f64({2}, {3, -4})}, {f32({2}, {5, -9})}, {{"offset", Floats{0.5}}, {"scale", Floats{2}}}});
 ML_REJECTS(Scaler, "1 or 2 are wanted", {f32({2, 2}, {0})}, {{"offset", Floats{1, 1, 1}}});
 // d = x . 1 - x . -1 ... of one pair: coefficients 1 (class 0) and -1 (class 1), vectors 1 and -1: 2x + rho
 ML_CASES(SVMClassifier, {"one_pair",

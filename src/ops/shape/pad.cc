@@ -118,8 +118,12 @@ Status pad_reference(KernelContext& ctx) {
     writer.append(data, 0);
     return writer.finish();
   }
-  for (size_t i = 0; i < padding.before.size(); ++i)
-    pad.from.push_back(pad_sources(data.shape()[i], padding.before[i], padding.after[i], mode));
+  for (size_t i = 0; i < padding.before.size(); ++i) {
+    const PaddedAxis axis(data.shape()[i], padding.before[i], padding.after[i], mode);
+    Shape& sources = pad.from.emplace_back();
+    sources.reserve(static_cast<size_t>(std::max<int64_t>(0, axis.size)));
+    for (int64_t at = 0; at < axis.size; ++at) sources.push_back(axis.source(at));
+  }
   pad.write(0, 0);
   return writer.finish();
 }
@@ -146,28 +150,26 @@ Status pad_2_to_11(UpgradeContext& ctx) {
 
 }  // namespace
 
-Shape pad_sources(int64_t size, int64_t before, int64_t after, std::string_view mode) {
-  const int64_t first = std::max<int64_t>(-before, 0);
-  const int64_t kept = size - first - std::max<int64_t>(-after, 0);
-  Shape from;
-  from.reserve(static_cast<size_t>(std::max<int64_t>(0, size + before + after)));
-  for (int64_t i = 0; i < size + before + after; ++i) {
-    int64_t at = i - std::max<int64_t>(before, 0);  // among those kept
-    if (at < 0 || at >= kept) {
-      if (mode == "constant") {
-        from.push_back(-1);
-        continue;
-      }
-      if (mode == "edge") at = std::clamp<int64_t>(at, 0, kept - 1);
-      if (mode == "wrap") at = positive_modulo(at, kept);
-      if (mode == "reflect") {
-        at = kept == 1 ? 0 : positive_modulo(at, 2 * (kept - 1));
-        if (at >= kept) at = 2 * (kept - 1) - at;
-      }
-    }
-    from.push_back(first + at);
+PaddedAxis::PaddedAxis(int64_t data_size, int64_t pad_before, int64_t pad_after, std::string_view mode_name)
+    : first(std::max<int64_t>(-pad_before, 0)),
+      kept(data_size - first - std::max<int64_t>(-pad_after, 0)),
+      before(std::max<int64_t>(pad_before, 0)),
+      size(data_size + pad_before + pad_after),
+      mode(mode_name) {}
+
+int64_t PaddedAxis::source(int64_t position) const {
+  int64_t at = position - before;
+  if (at >= 0 && at < kept) return first + at;
+  if (mode == "constant") return -1;
+  if (mode == "edge") at = std::clamp<int64_t>(at, 0, kept - 1);
+  if (mode == "wrap") at = positive_modulo(at, kept);
+  if (mode == "reflect") {
+    const int64_t last = kept - 1;
+    if (at < -last || at > 2 * last) at = kept == 1 ? 0 : positive_modulo(at, 2 * last);
+    if (at < 0) at = -at;
+    if (at > last) at = 2 * last - at;
   }
-  return from;
+  return first + at;
 }
 
 Padding padding_of(const KernelContext& ctx) {

@@ -10,7 +10,12 @@ struct Padding {
 };
 // Inputs pads and axes, which the shape rule has accepted.
 Padding padding_of(const KernelContext& ctx);
-// Where each position of a padded dimension of `size` elements comes from; -1: nowhere.
-Shape pad_sources(int64_t size, int64_t before, int64_t after, std::string_view mode);
 
+// One dimension: elements [first, first + kept) of the data stand at [before, before + kept) of the result.
+struct PaddedAxis {
+  int64_t first = 0, kept = 0, before = 0, size = 0;  // size: of the result
+  std::string_view mode;
+  PaddedAxis(int64_t data_size, int64_t pad_before, int64_t pad_after, std::string_view mode_name);
+  int64_t source(int64_t position) const;  // in the data; -1: the constant
+};
 }  // namespace sdx::ops

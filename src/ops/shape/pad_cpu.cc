@@ -55,16 +55,13 @@ void copy_run(std::byte* to, const std::byte* from, int64_t bytes) {
   }
 }
 
-std::vector<Run> runs_of(const Shape& sources, int64_t bytes) {
+std::vector<Run> runs_of(const PaddedAxis& axis, int64_t bytes) {
   std::vector<Run> runs;
-  for (size_t i = 0; i < sources.size(); ++i) {
-    const int64_t from = sources[i] * bytes;
-    if (!runs.empty() && runs.back().from + runs.back().bytes == from) {
-      runs.back().bytes += bytes;
-    } else {
-      runs.push_back({from, static_cast<int64_t>(i) * bytes, bytes});
-    }
-  }
+  const auto single = [&](int64_t at) { runs.push_back({axis.source(at) * bytes, at * bytes, bytes}); };
+  runs.reserve(static_cast<size_t>(axis.size - axis.kept + 1));
+  for (int64_t at = 0; at < axis.before; ++at) single(at);
+  runs.push_back({axis.first * bytes, axis.before * bytes, axis.kept * bytes});
+  for (int64_t at = axis.before + axis.kept; at < axis.size; ++at) single(at);
   return runs;
 }
 
@@ -76,11 +73,11 @@ Status run_repeating_pad(KernelContext& ctx) {
   size_t last = x.shape().size() - 1;
   while (last > 0 && padding.before[last] == 0 && padding.after[last] == 0) --last;
   const std::string_view mode = ctx.attr_string("mode", "constant");
-  std::vector<Shape> sources;
+  std::vector<PaddedAxis> axes;
   for (size_t axis = 0; axis <= last; ++axis)
-    sources.push_back(pad_sources(x.shape()[axis], padding.before[axis], padding.after[axis], mode));
+    axes.emplace_back(x.shape()[axis], padding.before[axis], padding.after[axis], mode);
   const int64_t each = count_range(x.shape(), last + 1, x.shape().size()) * bit_width(x.dtype()) / 8;
-  const std::vector<Run> runs = runs_of(sources[last], each);
+  const std::vector<Run> runs = runs_of(axes[last], each);
   const int64_t x_row = x.shape()[last] * each, y_row = y.shape()[last] * each;
   constexpr int64_t kBlockBytes = 65536;
   return parallel_ranges(ctx, count_range(y.shape(), 0, last), std::max<int64_t>(1, kBlockBytes / y_row),
@@ -89,7 +86,7 @@ Status run_repeating_pad(KernelContext& ctx) {
                              int64_t from = 0, rows = 1, rest = row;
                              for (size_t axis = last; axis-- > 0; rows *= x.shape()[axis]) {
                                const int64_t size = y.shape()[axis];
-                               from += sources[axis][static_cast<size_t>(rest % size)] * rows;
+                               from += axes[axis].source(rest % size) * rows;
                                rest /= size;
                              }
                              const std::byte* x_at = x.bytes() + from * x_row;

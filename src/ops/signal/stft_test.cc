@@ -60,3 +60,18 @@ OP_REJECTS(STFT, "frame_step is 0",
             i64({}, {0})});
 OP_REJECTS(STFT, "attribute onesided is 2, not 0 or 1", {f32({1, 10, 1}, {0}), i64(2), none, i64(4)},
            {attr("onesided", 2)});
+
+namespace {
+
+std::vector<sdx::Shape> signals(uint32_t round) { return {sdx::Shape{1 + round % 2, 37 + round * 7 % 90}}; }
+sdx::Value ramp() {
+  std::vector<float> values(20);
+  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * 7 % 20) / 16;
+  const int64_t count = 20;
+  return sdx::make_tensor<float>(sdx::DType::f32, {&count, 1}, values);
+}
+
+}  // namespace
+OP_SWEEP(STFT, .inputs = 1, .special_values = false, .shapes = signals, .fixed_inputs = {i64(5), ramp()});
+OP_SWEEP(STFT, .inputs = 1, .attributes = {attr("onesided", 0)}, .special_values = false, .shapes = signals,
+         .fixed_inputs = {i64(3), none, i64(37)});
