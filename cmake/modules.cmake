@@ -12,6 +12,10 @@ set(sdx_test_support_sources "")
 set(sdx_test_binaries "")
 set(sdx_fuzz_binaries "")
 
+# Loops in plain C++ over large tensors: at -O2 g++ vectorizes none whose length it does not know.
+set(sdx_vectorized "^ops/(logic/[a-z_]+_cpu|convert/cast_elements|shape/strided_copy|index/[a-z_]+_cpu)\\.cc$")
+set(sdx_vectorizing "$<$<CXX_COMPILER_ID:GNU>:-fvect-cost-model=dynamic>")
+
 # Kernels may contract a * b + c, and Highway compiles them once per SIMD level by including them again.
 function(sdx_mark_kernels)
   foreach(file IN LISTS ARGN)
@@ -20,6 +24,10 @@ function(sdx_mark_kernels)
       set_source_files_properties(${file} PROPERTIES
         COMPILE_OPTIONS "-ffp-contract=fast"
         COMPILE_DEFINITIONS "HWY_TARGET_INCLUDE=\"${name}\"")
+    endif()
+    file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR}/src ${file})
+    if(name MATCHES "${sdx_vectorized}")
+      set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS "${sdx_vectorizing}")
     endif()
   endforeach()
 endfunction()

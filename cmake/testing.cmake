@@ -103,6 +103,8 @@ macro(sdx_tests)
     target_link_libraries(export_tool PRIVATE sdx_engine)
     add_executable(memory_tool EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/tests/zoo/memory_tool.cc)  # for tests/zoo/memory.py
     target_link_libraries(memory_tool PRIVATE sdx_engine)
+    add_executable(split_tool EXCLUDE_FROM_ALL ${CMAKE_SOURCE_DIR}/tests/partition/split_tool.cc)  # models on three providers
+    target_link_libraries(split_tool PRIVATE sdx_test_support sdx_engine)
     if(TARGET sardonyx_cli)
       # The command line tool with passes that are wrong on purpose, for tests/passes/planted.py.
       file(GLOB planted CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/passes/planted/*.cc)

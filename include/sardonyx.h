@@ -106,11 +106,15 @@ typedef struct SdxApi {
   // From version 3 on.
 
   // Why the session runs as it does, as JSON:
-  // {"graph": name, "providers": [names in order], "statistics": {as plan_statistics},
+  // {"graph": name, "providers": [names in order of priority], "copies": n, between memories, "statistics": {as
+  //    plan_statistics},
   //  "passes": [{"pass", "level", "exactness", "sentence", "ran": "yes"|"no", "rewrites": n, "microseconds": n}],
   //  "rewrites": [{"pass", "what": "Conv + Add", "origins": [the model's nodes]}, in order],
   //  "declined": [{"pass", "node", "reason"}: rewrites that nearly happened; with the session's config entry
   //    sardonyx.explain = 1],
+  //  "placements": [{"node", "domain", "op", "graph": place of a subgraph's, "origins", "provider", "group": n of those
+  //    compiled together, "refused": [{"provider", "reason"}]}: where each node went before later passes; with
+  //    sardonyx.explain = 1 and other providers than the CPU],
   //  "steps": [{"node", "domain", "op", "graph": place of a subgraph's, "origins", "provider",
   //    "mode": "planned" | "view" (nothing to run) | "dynamic" (found while it runs), "kernel",
   //    "refused": [{"kernel", "reason"}: of those preferred to it], "outputs": [{"name", "fact": "f32[batch,10]"}]}],

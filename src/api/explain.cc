@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "explain_layout.h"
 #include "json_text.h"
 #include "session_plan.h"
 
@@ -140,7 +141,8 @@ std::string explain_json(const runtime::Compiled& compiled) {
   write_placements(json, compiled.partition());
   json.key("steps").begin_array();
   write_steps(json, program, "");
-  json.end_array();
+  json.end_array().key("layout");
+  write_layout(json, program);
   json.key("memory").raw(plan_memory_json(compiled, {}));
   return json.end_object().text();
 }

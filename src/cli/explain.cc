@@ -104,6 +104,30 @@ void print_steps(const Json& steps, bool all) {
   }
 }
 
+void print_layout(const Json& layout, bool all) {
+  int64_t convolutions = 0, bytes = 0, turned = 0, unknown = 0;
+  for (const Json& region : layout["regions"]) convolutions += region["convolutions"].get<int64_t>();
+  for (const Json& reorder : layout["reorders"]) {
+    turned += reorder["channels_last"].get<int64_t>();
+    unknown += reorder["bytes"].is_null() ? 1 : 0;
+    bytes += reorder["bytes"].is_null() ? 0 : reorder["bytes"].get<int64_t>();
+  }
+  const size_t count = layout["reorders"].size() - static_cast<size_t>(turned);
+  std::printf("layout\n  %zu regions of blocked channels with %lld convolutions; %s convolutions over plain ones\n",
+              layout["regions"].size(), static_cast<long long>(convolutions),
+              layout["plain_convolutions"].dump().c_str());
+  std::printf("  %zu reorders, %lld transposes done by one; %.2f MB", count, static_cast<long long>(turned),
+              static_cast<double>(bytes) / 1e6);
+  std::printf(unknown == 0 ? "\n" : ", and %lld whose size the inputs decide\n", static_cast<long long>(unknown));
+  if (!all) return;
+  for (const Json& region : layout["regions"])
+    std::printf("  %s to %s: %s nodes, %s convolutions\n", text_of(region["first"]).c_str(),
+                text_of(region["last"]).c_str(), region["nodes"].dump().c_str(), region["convolutions"].dump().c_str());
+  for (const Json& reorder : layout["reorders"])
+    std::printf("  %s: %s to %s\n", text_of(reorder["node"]).c_str(), text_of(reorder["fact"]).c_str(),
+                text_of(reorder["to"]).c_str());
+}
+
 void print(const Json& report, bool all) {
   std::printf("%s: %s steps, %s views, %s dynamic\n", text_of(report["model"]).c_str(),
               report["statistics"]["steps"].dump().c_str(), report["statistics"]["views"].dump().c_str(),
@@ -124,6 +148,7 @@ void print(const Json& report, bool all) {
     const std::string reason = text_of(declined["pass"]) + ": " + text_of(declined["reason"]);
     if (++reasons[reason] == 1 || all) std::printf("  %s: %s\n", text_of(declined["node"]).c_str(), reason.c_str());
   }
+  print_layout(report["layout"], all);
   print_placements(report, all);
   print_kernels(report["steps"]);
   print_steps(report["steps"], all);

@@ -21,7 +21,7 @@ struct VerifyCommand {
   double relative = 1e-3, absolute = 1e-5;
   uint64_t seed = 0;
   int threads = 0;
-  bool bisect = false, json = false;
+  bool special = false, bisect = false, json = false;
 };
 
 // How a session comes to be: so many rewrites, with kernels or without.
@@ -58,7 +58,7 @@ class Verifying {
   explicit Verifying(const VerifyCommand& command) : command_(command) {
     try {
       const sardonyx::Session plain = open(command, kPlain);
-      values_ = read_inputs(plain, command.inputs, command.seed);
+      values_ = read_inputs(plain, command.inputs, command.seed, command.special ? Draw::special : Draw::plain);
       for (const sardonyx::InputOutput& output : plain.outputs()) names_.push_back(output.name);
     } catch (const sardonyx::Error& error) {
       throw CliError(kBadModel, error.what());
@@ -211,6 +211,7 @@ void add_verify(CLI::App& app, int& exit_code) {
   command->add_option("--rtol", options->relative, "what an element may differ by, relative");
   command->add_option("--atol", options->absolute, "what an element may differ by, absolute");
   command->add_option("--seed", options->seed, "of random inputs");
+  command->add_flag("--special", options->special, "random inputs have NaN, infinities, -0 and the ends of integers");
   command->add_option("--threads,-t", options->threads, "threads; 0: the cores that are allowed");
   command->add_flag("--bisect", options->bisect, "name the first rewrite that makes an output differ");
   command->add_flag("--json", options->json, "as JSON");

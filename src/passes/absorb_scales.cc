@@ -6,6 +6,7 @@
 
 #include "base/element.h"
 #include "base/sha1.h"
+#include "passes/half_blocks.h"
 #include "passes/list.h"
 #include "passes/patterns.h"
 #include "passes/rewrite.h"
@@ -134,7 +135,13 @@ bool fits(std::span<const double> shift, DType type) {
 bool is_scaled_well(const Tensor& w, const Linear& linear, std::span<const double> scale) {
   std::vector<double> largest(scale.size(), 0);
   const int64_t inner = count_range(w.shape(), static_cast<size_t>(linear.weight_axis) + 1, w.shape().size());
-  for (int64_t i = 0; i < w.count(); ++i) {
+  if (is_half(w)) {
+    for_half_blocks(w, inner, [&](int64_t first, std::span<const float> block) {
+      double& of_channel = largest[static_cast<size_t>(first / inner % linear.channels)];
+      for (const float v : block) of_channel = std::max(of_channel, static_cast<double>(std::abs(v)));
+    });
+  }
+  for (int64_t i = 0; i < w.count() && !is_half(w); ++i) {
     double& of_channel = largest[static_cast<size_t>(i / inner % linear.channels)];
     of_channel = std::max(of_channel, std::abs(load_double(w, i)));
   }
@@ -151,6 +158,14 @@ Result<Tensor> scaled(const Tensor& w, const Linear& linear, std::span<const dou
   SDX_ASSIGN(Tensor made, Tensor::allocate(w.dtype(), w.shape()));
   const auto axis = static_cast<size_t>(linear.weight_axis);
   const int64_t inner = count_range(w.shape(), axis + 1, w.shape().size());
+  if (is_half(w)) {
+    for_half_blocks(w, inner, [&](int64_t first, std::span<float> block) {
+      const double by = scale[static_cast<size_t>(first / inner % linear.channels)];
+      for (float& v : block) v = static_cast<float>(v * by);
+      ops::f32_to_half(w.dtype(), block.data(), made.bytes() + 2 * first, block.size());
+    });
+    return made;
+  }
   const bool is_float = w.dtype() == DType::f32 && is_aligned(w);
   for (int64_t i = 0; i < w.count(); i += inner) {
     const double by = scale[static_cast<size_t>(i / inner % linear.channels)];

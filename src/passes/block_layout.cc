@@ -23,7 +23,7 @@ class Blocking {
     if (!find_forms(order)) return {};
     choose();
     for (const NodeId id : order)
-      if (is_blocked(id)) rewrite(id);
+      if (is_blocked(id)) SDX_TRY(rewrite(id));
     for (size_t i = unblocked_.size(); i-- > 0;) remove_unused(unblocked_[i]);
     return {};
   }
@@ -83,7 +83,8 @@ class Blocking {
   void add_reorders(ValueId value) {
     const ValueInfo& info = graph_.value(value);
     const auto producer = info.producer == kNoNode ? candidates_.end() : candidates_.find(info.producer);
-    const uint32_t made = producer == candidates_.end() ? MinCut::kSecond : producer->second.place;
+    const bool is_blocked = producer != candidates_.end() && !producer->second.form.gives_plain();
+    const uint32_t made = is_blocked ? producer->second.place : MinCut::kSecond;
     std::vector<uint32_t> uses;
     bool is_plain = info.is_output;
     for (const NodeId user : info.users) {
@@ -136,7 +137,7 @@ class Blocking {
                         .attributes = make_attributes({{"channels", graph_.fact(plain).dim(1).known()}})});
   }
 
-  void rewrite(NodeId id) {
+  Status rewrite(NodeId id) {
     const Node node = graph_.node(id);
     const BlockedForm& form = candidates_.at(id).form;
     Rewrite rewrite(ctx_, formatted("{} over blocked channels", node.op));
@@ -154,24 +155,27 @@ class Blocking {
         inputs[i] = own->second;
       }
     }
-    const ValueId first = add_blocked(rewrite, graph_, node, form, inputs);
-    for (size_t i = 0; i < node.outputs.size(); ++i)
-      if (node.outputs[i] != kNoValue)
-        rewrite.become(node.outputs[i], unblock(rewrite, static_cast<ValueId>(first + i), node.outputs[i]));
+    SDX_ASSIGN(const ValueId first, add_blocked(ctx_, rewrite, node, form, inputs));
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      if (node.outputs[i] == kNoValue) continue;
+      const auto own = static_cast<ValueId>(first + i);
+      rewrite.become(node.outputs[i], form.gives_plain() ? own : unblock(rewrite, own, node.outputs[i]));
+    }
     if (rewrite.apply()) remember(node, form);
+    return {};
   }
 
   // The values that the rewrite made, by the plain ones that they stand for.
   void remember(const Node& old, const BlockedForm& form) {
-    NodeId made = kNoNode;
+    NodeId made = producer_of(graph_, old.outputs[0]);
     for (const ValueId output : old.outputs) {
-      if (output == kNoValue) continue;
+      if (output == kNoValue || form.gives_plain()) continue;
       unblocked_.push_back(producer_of(graph_, output));
       const ValueId blocked = graph_.node(unblocked_.back()).inputs[0];
       blocked_[output] = blocked;
       made = producer_of(graph_, blocked);
     }
-    if (form.kind == BlockedForm::Kind::normalization) made = producer_of(graph_, graph_.node(made).inputs[0]);
+    if (form.kind == BlockedForm::Kind::up_convolution) made = producer_of(graph_, graph_.node(made).inputs[0]);
     for (size_t i = 0; i < old.inputs.size(); ++i)
       if (form.operands[i] == Operand::blocked) blocked_.try_emplace(old.inputs[i], graph_.node(made).inputs[i]);
   }

@@ -44,7 +44,8 @@ TEST(block_layout, what_lies_between_convolutions_has_no_reorder) {
   expect("g: f32[?] = ReduceMean(a, t) {keepdims = 1}\nb: f32[?] = Mul(a, g)", "ReduceMean Mul ",
          "init t: i64[2] = {-1, 2}\n");
   expect("c: f32[?] = Exp(a)\nd: f32[?] = Tanh(a)\nb: f32[?] = Mul(c, d)", "Exp Tanh Mul ");
-  expect("b: f32[?] = BatchNormalization(a, s, s, s, s)", "Mul Add ", init("s", {32}));
+  expect("b: f32[?] = BatchNormalization(a, s, s, s, s)", "BlockedAffine ", init("s", {32}));
+  expect("c: f32[?] = BatchNormalization(a, s, s, s, s)\nb: f32[?] = Relu(c)", "BlockedAffine ", init("s", {32}));
   expect("b: f32[?] = Resize(a, _, r) {mode = \"nearest\"}", "Resize ", "init r: f32[4] = {1, 1, 2, 2}\n");
   expect("b: f32[?] = Resize(a, _, _, r) {mode = \"linear\", axes = ints[-2, -1]}", "Resize ",
          "init r: i64[2] = {50, 60}\n");
@@ -88,6 +89,31 @@ TEST(block_layout, channels_in_blocks) {
                       "b: f32[?] = Slice(a, f, t, i)", 32, 16)
                   .text,
               testing::HasSubstr("Conv Slice BlockChannels"));
+}
+
+TEST(block_layout, channels_moved_to_or_from_the_last_axis_are_reordered_at_once) {
+  EXPECT_EQ(after("block_layout", "graph \"g\" {\ninput x: f32[n, 40, 40, 32]\n" + init("w", {32, 32, 3, 3}) +
+                                      "a: f32[?] = Transpose(x) {perm = ints[0, 3, 1, 2]}\nb: f32[?] = Conv(a, w)\n" +
+                                      "y: f32[?] = Transpose(b) {perm = ints[0, 2, 3, 1]}\noutput y\n}")
+                .text,
+            "BlockChannels BlockedConv UnblockChannels");
+  EXPECT_EQ(after("block_layout", "graph \"g\" {\ninput x: f32[n, 900, 32]\n" + init("w", {32, 32, 3}) +
+                                      "a: f32[?] = Transpose(x) {perm = ints[0, 2, 1]}\nb: f32[?] = Conv(a, w)\n" +
+                                      "y: f32[?] = Transpose(b) {perm = ints[0, 2, 1]}\noutput y\n}")
+                .text,
+            "BlockChannels BlockedConv UnblockChannels");
+}
+
+TEST(block_layout, transposed_convolutions_without_overlap) {
+  const auto up = [](std::string_view attributes, std::string_view behind = "b: f32[?] = Relu(c)") {
+    return blocked(formatted("c: f32[?] = ConvTranspose(a, u, s) {{{}}}\n{}", attributes, behind),
+                   init("u", {32, 32, 2, 2}) + init("s", {32}));
+  };
+  EXPECT_EQ(up("strides = ints[2, 2]"), "BlockedConv BlockedConv BlockedDepthToSpace BlockedConv UnblockChannels");
+  EXPECT_EQ(up("strides = ints[2, 2]", "b: f32[?] = Exp(c)"),
+            "BlockedConv BlockedConv BlockedDepthToSpace Exp BlockedConv UnblockChannels");
+  EXPECT_THAT(up("strides = ints[1, 1]"), testing::HasSubstr("ConvTranspose"));
+  EXPECT_THAT(up("strides = ints[2, 2], pads = ints[0, 1, 0, 1]"), testing::HasSubstr("ConvTranspose"));
 }
 
 TEST(block_layout, one_number_for_all_channels) {

@@ -47,6 +47,8 @@ class FormFinder {
     if (node_.op == "Slice") return slice();
     if (node_.op == "Pad") return pad();
     if (node_.op == "Resize") return resize();
+    if (node_.op == "Transpose") return transpose();
+    if (node_.op == "ConvTranspose") return up_convolution();
     return no("no blocked form of this operator");
   }
 
@@ -265,6 +267,47 @@ class FormFinder {
       const bool is_empty = list.has_rank() && list.rank() == 1 && list.dim(0).is(0);
       if (!is_empty && small_weight_of(graph_, scales) == nullptr) return no("the scales are not known");
     }
+    return form;
+  }
+
+  // Between channels on axis 1 and on the last one; of three axes it may be either, and convolutions behind it say.
+  Found transpose() {
+    const auto perm = node_.attributes.get_ints("perm");
+    const auto rank = static_cast<int64_t>(perm.size());
+    if (rank < 3 || rank > 5 || perm[0] != 0) return no("channels are not moved to or from the last axis");
+    bool to_last = perm[static_cast<size_t>(rank) - 1] == 1, to_first = perm[1] == rank - 1;
+    for (int64_t axis = 2; axis < rank; ++axis) {
+      to_last = to_last && perm[static_cast<size_t>(axis) - 1] == axis;
+      to_first = to_first && perm[static_cast<size_t>(axis)] == axis - 1;
+    }
+    const auto convolves = [&](NodeId user) {
+      return graph_.node(user).op == "Conv" || graph_.node(user).op == "FusedConv";
+    };
+    if (to_last && to_first && std::ranges::any_of(graph_.value(node_.outputs[0]).users, convolves)) to_last = false;
+    if (to_last && is_blockable(graph_, node_.inputs[0])) return BlockedForm{Kind::turn_last, {Operand::blocked}};
+    if (to_first && !to_last && is_blockable(graph_, node_.outputs[0]) && graph_.fact(node_.inputs[0]).has_rank())
+      return BlockedForm{Kind::turn_first, {Operand::as_is}};
+    return no("channels are not moved to or from the last axis");
+  }
+
+  Found up_convolution() {
+    Found form = over_spatial(Kind::up_convolution);
+    if (!form) return form;
+    const Tensor* w = weight_of(graph_, input_of(node_, 1));
+    if (w == nullptr || w->dtype() != DType::f32 || fact(0).dtype != DType::f32)
+      return no("the weight is no f32 constant");
+    const ValueId bias = input_of(node_, 2);
+    if (bias != kNoValue && small_weight_of(graph_, bias) == nullptr) return no("the bias is no small constant");
+    const auto kernel = std::span(w->shape()).subspan(2);
+    const Attributes& given = node_.attributes;
+    const auto all = [&](std::string_view name, int64_t value) {
+      return std::ranges::all_of(given.get_ints(name), [&](int64_t own) { return own == value; });
+    };
+    const auto strides = given.get_ints("strides");
+    if (w->count() == 0 || given.get_int("group", 1) != 1 || !std::ranges::equal(strides, kernel) || !all("pads", 0) ||
+        !all("dilations", 1) || !all("output_padding", 0) || given.has("output_shape") ||
+        given.get_string("auto_pad", "NOTSET") != "NOTSET")
+      return no("windows overlap or are padded");
     return form;
   }
 

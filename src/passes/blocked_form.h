@@ -32,17 +32,21 @@ struct BlockedForm {
     split,
     slice,
     pad,
-    resize
+    resize,
+    up_convolution,  // transposed, whose windows do not overlap: as many 1x1 convolutions as the kernel has elements
+    turn_last,       // Transpose of channels to the last axis: a reorder does it, and gives a plain value
+    turn_first       // Transpose of channels from the last axis
   } kind = Kind::elementwise;
   std::vector<Operand> operands;  // one an input of the node
   bool is_convolution() const { return kind == Kind::convolution || kind == Kind::plain_convolution; }
+  bool gives_plain() const { return kind == Kind::turn_last; }
 };
 
 // Nullopt, with the reason, where the node has none.
 std::optional<BlockedForm> blocked_form(const Graph& graph, const Node& node, std::string_view& reason);
 
 // Adds the nodes to the rewrite; gives the first output. `inputs`: the node's, those that are `blocked` in that form.
-ValueId add_blocked(Rewrite& rewrite, const Graph& graph, const Node& node, const BlockedForm& form,
-                    std::vector<ValueId> inputs);
+Result<ValueId> add_blocked(PassContext& ctx, Rewrite& rewrite, const Node& node, const BlockedForm& form,
+                            std::vector<ValueId> inputs);
 
 }  // namespace sdx::passes

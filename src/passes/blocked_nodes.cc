@@ -1,6 +1,7 @@
-// The nodes that work on blocked tensors: of the standard on one axis more, and BlockedConv.
+// The nodes that work on blocked tensors: the standard's on one axis more, and our own.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "base/element.h"
 #include "ops/conv/blocked_conv.h"
@@ -31,12 +32,35 @@ Tensor block_weight(const Tensor& weight, int rank) {
   return std::move(made).value();
 }
 
+// The weight [C, M, kernel...] of a transposed convolution as [kernel elements * blocks of M * 16, C, 1...], zero where
+// a block has fewer channels.
+Result<Tensor> up_weight(const Tensor& w) {
+  const int64_t channels = w.dim(0), outputs = w.dim(1), taps = count_range(w.shape(), 2, w.shape().size());
+  const int64_t each = ops::channel_blocks(outputs) * ops::kChannelBlock;
+  Shape shape(w.shape().size(), 1);
+  shape[0] = taps * each;
+  shape[1] = channels;
+  SDX_ASSIGN(Tensor made, Tensor::allocate(DType::f32, shape));
+  std::fill_n(made.data<float>(), made.count(), 0.0f);
+  for (int64_t c = 0; c < channels; ++c)
+    for (int64_t m = 0; m < outputs; ++m)
+      for (int64_t tap = 0; tap < taps; ++tap)
+        std::memcpy(made.data<float>() + (tap * each + m) * channels + c,
+                    w.bytes() + static_cast<size_t>((c * outputs + m) * taps + tap) * sizeof(float), sizeof(float));
+  return made;
+}
+
 class Builder {
  public:
-  Builder(Rewrite& rewrite, const Graph& graph, const Node& node, std::vector<ValueId> inputs)
-      : rewrite_(rewrite), graph_(graph), node_(node), inputs_(std::move(inputs)), attributes_(node.attributes) {}
+  Builder(PassContext& ctx, Rewrite& rewrite, const Node& node, std::vector<ValueId> inputs)
+      : ctx_(ctx),
+        rewrite_(rewrite),
+        graph_(ctx.graph()),
+        node_(node),
+        inputs_(std::move(inputs)),
+        attributes_(node.attributes) {}
 
-  ValueId build(const BlockedForm& form) {
+  Result<ValueId> build(const BlockedForm& form) {
     switch (form.kind) {
       case Kind::plain_convolution: attributes_.set("plain_input", int64_t{1}); [[fallthrough]];
       case Kind::convolution: return add("BlockedConv", kOwn);
@@ -50,6 +74,9 @@ class Builder {
       case Kind::slice: return slice();
       case Kind::pad: return pad();
       case Kind::resize: return resize();
+      case Kind::up_convolution: return up_convolution();
+      case Kind::turn_last: return turn("UnblockChannels");
+      case Kind::turn_first: return turn("BlockChannels");
     }
     return add(node_.op, node_.domain);
   }
@@ -102,8 +129,7 @@ class Builder {
     for (size_t i = 0; i < 4; ++i) parts[i] = small_weight_of(graph_, node_.inputs[i + 1]);
     const double epsilon = attributes_.get_float("epsilon", 1e-5f);
     const DType type = graph_.fact(node_.inputs[0]).dtype;
-    Shape shape(static_cast<size_t>(rank()), 1);
-    shape[1] = parts[0]->count();
+    const Shape shape{1, parts[0]->count()};
     auto scale = Tensor::allocate(type, shape), shift = Tensor::allocate(type, shape);
     if (!scale.ok() || !shift.ok()) throw std::bad_alloc();
     for (int64_t c = 0; c < shape[1]; ++c) {
@@ -111,9 +137,12 @@ class Builder {
       store_double(*scale, c, factor);
       store_double(*shift, c, load_double(*parts[1], c) - load_double(*parts[2], c) * factor);
     }
-    const ValueId scaled =
-        rewrite_.add({.op = "Mul", .inputs = {inputs_[0], weight(node_.inputs[1], block_weight(*scale, rank()))}});
-    return rewrite_.add({.op = "Add", .inputs = {scaled, weight(node_.inputs[2], block_weight(*shift, rank()))}});
+    const auto lanes = [&](ValueId of, const Tensor& plain) {
+      return weight(of, block_weight(plain, 2).reshaped(Shape{ops::channel_blocks(shape[1]), ops::kChannelBlock}));
+    };
+    return rewrite_.add({.op = "BlockedAffine",
+                         .domain = kOwn,
+                         .inputs = {inputs_[0], lanes(node_.inputs[1], *scale), lanes(node_.inputs[2], *shift)}});
   }
 
   ValueId pool() {
@@ -231,6 +260,49 @@ class Builder {
     return add(node_.op);
   }
 
+  ValueId turn(std::string_view op) {
+    attributes_ = make_attributes({{"channels_last", int64_t{1}}});
+    if (op == "UnblockChannels") attributes_.set("channels", graph_.fact(node_.inputs[0]).dim(1).known());
+    return add(op, kOwn);
+  }
+
+  Result<ValueId> up_convolution() {
+    const Tensor& w = *weight_of(graph_, node_.inputs[1]);
+    const int64_t outputs = w.dim(1), taps = count_range(w.shape(), 2, w.shape().size());
+    const int64_t each = ops::channel_blocks(outputs) * ops::kChannelBlock;
+    Shape shape(w.shape().size(), 1);
+    shape[0] = taps * each;
+    shape[1] = w.dim(0);
+    if (LazyWeights::takes(DType::f32, shape)) {
+      auto recipe = std::make_shared<Recipe>();
+      recipe->text = "BlockedUpConvolution";
+      recipe->sources = {ctx_.weights().source(w)};
+      recipe->make = [](std::span<const Tensor> sources) { return up_weight(sources[0]); };
+      SDX_ASSIGN(Tensor lazy, ctx_.weights().add(std::move(recipe), DType::f32, shape));
+      inputs_[1] = weight(node_.inputs[1], std::move(lazy));
+    } else {
+      SDX_ASSIGN(const Tensor content, ctx_.weights().content(w));
+      SDX_ASSIGN(Tensor made, up_weight(content));
+      inputs_[1] = weight(node_.inputs[1], std::move(made));
+    }
+    if (const ValueId bias = input_of(node_, 2); bias != kNoValue) {
+      SDX_ASSIGN(Tensor repeated, Tensor::allocate(DType::f32, std::span(&shape[0], 1)));
+      std::fill_n(repeated.data<float>(), repeated.count(), 0.0f);
+      for (int64_t i = 0; i < taps; ++i)
+        for (int64_t m = 0; m < outputs; ++m)
+          repeated.data<float>()[i * each + m] = static_cast<float>(load_double(*small_weight_of(graph_, bias), m));
+      inputs_[2] = weight(bias, std::move(repeated));
+    }
+    attributes_ = {};
+    const ValueId all = add("BlockedConv", kOwn);
+    const std::vector<int64_t> factors(w.shape().begin() + 2, w.shape().end());
+    return rewrite_.add({.op = "BlockedDepthToSpace",
+                         .domain = kOwn,
+                         .inputs = {all},
+                         .attributes = make_attributes({{"factors", factors}})});
+  }
+
+  PassContext& ctx_;
   Rewrite& rewrite_;
   const Graph& graph_;
   const Node& node_;
@@ -240,9 +312,9 @@ class Builder {
 
 }  // namespace
 
-ValueId add_blocked(Rewrite& rewrite, const Graph& graph, const Node& node, const BlockedForm& form,
-                    std::vector<ValueId> inputs) {
-  return Builder(rewrite, graph, node, std::move(inputs)).build(form);
+Result<ValueId> add_blocked(PassContext& ctx, Rewrite& rewrite, const Node& node, const BlockedForm& form,
+                            std::vector<ValueId> inputs) {
+  return Builder(ctx, rewrite, node, std::move(inputs)).build(form);
 }
 
 }  // namespace sdx::passes

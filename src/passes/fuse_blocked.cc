@@ -1,5 +1,5 @@
-// A convolution over blocked channels with the residual and the activation behind it: what block_layout brought
-// together, and the activations that onnxruntime's FusedConv does not have.
+// A convolution over blocked channels, or what is left of a normalization, with the residual and the activation behind
+// it: what block_layout brought together, and the activations that onnxruntime's FusedConv does not have.
 #include <cmath>
 
 #include "passes/activation_form.h"
@@ -57,7 +57,7 @@ void fuse(PassContext& ctx, NodeId id) {
   std::vector<ValueId> inputs = conv.inputs;
   Attributes attributes = conv.attributes;
   const NodeId user = only_user(graph, y);
-  if (user != kNoNode && is_op(graph.node(user), "Add") && input_of(conv, 3) == kNoValue) {
+  if (user != kNoNode && conv.op == "BlockedConv" && is_op(graph.node(user), "Add") && input_of(conv, 3) == kNoValue) {
     const Node& add = graph.node(user);
     const ValueId other = add.inputs[add.inputs[0] == y ? 1 : 0];
     if (same_type_and_dims(graph, other, y)) {
@@ -68,7 +68,10 @@ void fuse(PassContext& ctx, NodeId id) {
       what += " + Add";
     }
   }
-  if (const auto behind = activation_behind(graph, y)) {
+  // An activation behind what only moves positions may as well come before.
+  const NodeId mover = only_user(graph, y);
+  const bool moves = mover != kNoNode && is_op(graph.node(mover), "BlockedDepthToSpace", kOwn);
+  if (const auto behind = activation_behind(graph, moves ? graph.node(mover).outputs[0] : y)) {
     attributes.set("activation", behind->activation.name);
     if (!behind->activation.parameters.empty()) attributes.set("activation_params", behind->activation.parameters);
     what += " + " + behind->activation.name;
@@ -77,7 +80,13 @@ void fuse(PassContext& ctx, NodeId id) {
   }
   if (y == conv.outputs[0]) return;
   rewrite.rename(what);
-  rewrite.become(y, rewrite.add({.op = conv.op, .domain = kOwn, .inputs = inputs, .attributes = attributes}));
+  ValueId made = rewrite.add({.op = conv.op, .domain = kOwn, .inputs = inputs, .attributes = attributes});
+  if (moves && attributes.has("activation")) {
+    rewrite.take(mover);
+    made = rewrite.add(
+        {.op = "BlockedDepthToSpace", .domain = kOwn, .inputs = {made}, .attributes = graph.node(mover).attributes});
+  }
+  rewrite.become(y, made);
   rewrite.apply();
 }
 
@@ -85,7 +94,9 @@ Status run(PassContext& ctx) {
   SDX_ASSIGN(const std::vector<NodeId> order, ctx.order());
   // From the end: of two convolutions that are added, the later one takes the sum in.
   for (size_t i = order.size(); i-- > 0;)
-    if (is_op(ctx.graph().node(order[i]), "BlockedConv", kOwn)) fuse(ctx, order[i]);
+    if (const Node& node = ctx.graph().node(order[i]);
+        is_op(node, "BlockedConv", kOwn) || is_op(node, "BlockedAffine", kOwn))
+      fuse(ctx, order[i]);
   return {};
 }
 

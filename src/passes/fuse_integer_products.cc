@@ -44,7 +44,9 @@ std::optional<Tail> tail_of(PassContext& ctx, NodeId id) {
     ctx.decline(tail.mul, "MatMulInteger + Cast + Mul: the factor is no product of two scales");
     return std::nullopt;
   }
-  const bool first = is_scalar(graph, scales->inputs[0]);
+  // Of two scalars, a's is the one that its quantization made.
+  const bool first =
+      is_scalar(graph, scales->inputs[0]) && made_by(graph, scales->inputs[1], "DynamicQuantizeLinear") == nullptr;
   tail.a_scale = scales->inputs[first ? 0 : 1];
   tail.b_scale = scales->inputs[first ? 1 : 0];
   if (!is_scalar(graph, tail.a_scale) || !is_along_columns(graph, tail.b_scale, sums) ||

@@ -71,11 +71,22 @@ int64_t LayoutCost::convolution_gain(const Node& node) const {
   return static_cast<int64_t>(plain - blocked - written / kMapBytesPerNs) + (y.dim(1).is(1) ? 0 : 1);
 }
 
+int64_t LayoutCost::up_convolution_gain(const Node& node) const {
+  const auto shape = graph_.fact(node.inputs[1]).known_shape();
+  if (!shape) return 0;
+  const double operations = 2.0 * static_cast<double>(positions(node.inputs[0]) * count_of(*shape));
+  const double padded =
+      static_cast<double>(ops::channel_blocks((*shape)[1]) * ops::kChannelBlock) / static_cast<double>((*shape)[1]);
+  const double copied = 2.0 * static_cast<double>(blocked_bytes(node.outputs[0])) / kMapBytesPerNs;
+  return static_cast<int64_t>(operations / kPlain - operations * padded / kBlocked - copied);
+}
+
 int64_t LayoutCost::gain(const Node& node, const BlockedForm& form) const {
   if (form.is_convolution()) return convolution_gain(node);
+  if (form.kind == BlockedForm::Kind::up_convolution) return up_convolution_gain(node);
   int64_t wasted = 0;  // bytes of empty lanes
   for (const ValueId output : node.outputs)
-    if (output != kNoValue) wasted += blocked_bytes(output) - bytes(output);
+    if (output != kNoValue && !form.gives_plain()) wasted += blocked_bytes(output) - bytes(output);
   for (size_t i = 0; i < node.inputs.size(); ++i)
     if (form.operands[i] == Operand::blocked) wasted += blocked_bytes(node.inputs[i]) - bytes(node.inputs[i]);
   const auto lost = static_cast<int64_t>(static_cast<double>(wasted) / kMapBytesPerNs);

@@ -24,6 +24,7 @@ class LayoutCost {
  private:
   int64_t guess(const Dim& dim) const;
   int64_t convolution_gain(const Node& node) const;
+  int64_t up_convolution_gain(const Node& node) const;
 
   const Graph& graph_;
 };

@@ -65,8 +65,8 @@ class PassContext {
 
   Graph& graph() const { return graph_; }
   LazyWeights& weights() const { return *journal_.weights; }
-  // Nodes that are there now, producers first.
-  Result<std::vector<NodeId>> order() const { return graph_.topological_order(); }
+  // Nodes that are there now, producers first, without those that belong to another provider than the CPU.
+  Result<std::vector<NodeId>> order() const;
 
   // False once the driver wants no more rewrites.
   bool may_rewrite() const { return journal_.rewrites.size() < journal_.last_rewrite; }

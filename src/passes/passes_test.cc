@@ -349,6 +349,29 @@ TEST(fuse_bias, only_one_number_a_column) {
   EXPECT_EQ(sum("2] = {1, 2}", "a, a"), "MatMul Add");
 }
 
+TEST(scatter_rows, one_number_a_row) {
+  const auto scattered = [](std::string_view index, std::string_view updates, std::string_view axis) {
+    return ops_after("scatter_rows", formatted(R"(graph "g" {{
+      input x: f32[8, 4, 3]
+      input i: i64[{}]
+      input u: f32[{}]
+      s: i64[?] = Shape(u)
+      e: i64[?] = Expand(i, s)
+      y: f32[?] = ScatterElements(x, e, u) {{axis = {}, reduction = "add"}}
+      output y
+    }})",
+                                               index, updates, axis));
+  };
+  constexpr std::string_view kSpelled = "Shape Expand ScatterElements";
+  EXPECT_EQ(scattered("n, 1, 1", "n, 4, 3", "0"), "Shape ScatterRows");
+  EXPECT_EQ(scattered("5, 1, 1", "5, 4, 3", "-3"), "Shape ScatterRows");
+  EXPECT_EQ(scattered("2, 1", "8, 2, 3", "1"), "Shape ScatterRows") << "fewer dimensions";
+  EXPECT_EQ(scattered("n, 1, 1", "m, 4, 3", "0"), kSpelled) << "the index may be one row, repeated";
+  EXPECT_EQ(scattered("5, 1, 1", "5, 2, 3", "0"), kSpelled) << "a part of each row";
+  EXPECT_EQ(scattered("5, 4, 1", "5, 4, 3", "0"), kSpelled) << "not the same along a row";
+  EXPECT_EQ(scattered("1, 1, 1", "5, 4, 3", "0"), kSpelled) << "one number for all rows";
+}
+
 TEST(fuse_attention, products_and_softmax_over_heads) {
   const auto spelled = [](std::string_view perm, std::string_view scores, std::string_view axis,
                           std::string_view more) {

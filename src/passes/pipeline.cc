@@ -90,6 +90,7 @@ std::span<const Pass* const> shipped_passes() {
       &fuse_quantized_products,
       &fuse_quantized_maps,
       &fold_dequantized,
+      &widen_halves,
       &fuse_attention,
       &fuse_bias,
       &fuse_epilogues,

@@ -30,6 +30,12 @@ std::string_view name(Exactness exactness) {
   return kNames[static_cast<size_t>(exactness)];
 }
 
+Result<std::vector<NodeId>> PassContext::order() const {
+  SDX_ASSIGN(std::vector<NodeId> order, graph_.topological_order());
+  std::erase_if(order, [&](NodeId id) { return !graph_.node(id).provider.empty(); });
+  return order;
+}
+
 void PassContext::note(std::string what, std::vector<std::string> origins) {
   journal_.rewrites.push_back({pass_.name, std::move(what), std::move(origins)});
 }

@@ -18,6 +18,7 @@ std::optional<size_t> slot_bytes(const Program& program, SlotId slot, std::span<
 void lay_out_stage(const Program& program, size_t stage, std::span<const int64_t> registers, ArenaLayout& layout,
                    std::span<Position> positions, std::span<Position> scratch_positions);
 
+// Memory of the CPU's: what providers hold in memories of their own is not in it.
 struct MemoryEstimate {
   size_t arena = 0;           // intermediate values and scratch memory; those of subgraphs as far as they are known
   size_t outputs = 0;         // memory of the outputs that the caller does not give

@@ -136,7 +136,10 @@ class Turn {
   }
 
   Status give_group(const std::vector<NodeId>& nodes) {
-    if (!pays(nodes, Steps::one)) return {};
+    if (const Verdict verdict = pays(nodes, Steps::one); !verdict) {
+      for (const NodeId id : nodes) refuse(id, verdict.reason());
+      return {};
+    }
     if (options_.assigns_only) {
       for (const NodeId id : nodes) place(id, std::nullopt);
       return {};
@@ -217,19 +220,19 @@ class Turn {
         for (const ValueId output : node.outputs)
           if (output != kNoValue) std::ranges::for_each(graph_.value(output).users, add);
       }
-      if (pays(region, Steps::each)) continue;
+      const Verdict verdict = pays(region, Steps::each);
+      if (verdict) continue;
       for (const NodeId id : region) graph_.node(id).provider.clear();
+      for (const NodeId id : region) refuse(id, verdict.reason());
     }
   }
 
-  bool pays(const std::vector<NodeId>& nodes, Steps steps) {
-    if (!options_.by_cost) return true;
+  Verdict pays(const std::vector<NodeId>& nodes, Steps steps) const {
+    if (!options_.by_cost) return yes();
     const GroupCost cost = group_cost(graph_, nodes, provider_, cpu_, steps);
-    if (cost.copies_ns <= cost.saved_ns) return true;
-    const std::string reason = formatted("copies to and from it cost about {:.1f} us, it saves {:.1f} us [{} nodes]",
-                                         cost.copies_ns / 1000, cost.saved_ns / 1000, nodes.size());
-    for (const NodeId id : nodes) refuse(id, reason);
-    return false;
+    if (cost.copies_ns <= cost.saved_ns) return yes();
+    return no(formatted("copies to and from it cost about {:.1f} us, it saves {:.1f} us [{} nodes]",
+                        cost.copies_ns / 1000, cost.saved_ns / 1000, nodes.size()));
   }
 
   void refuse(NodeId id, const std::string& reason) {

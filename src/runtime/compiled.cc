@@ -4,6 +4,7 @@
 
 #include "base/knobs.h"
 #include "base/log.h"
+#include "graph/verify.h"
 #include "onnx/saved_view.h"
 #include "passes/widen_floats.h"
 #include "plan/insert_copies.h"
@@ -52,10 +53,12 @@ Result<std::shared_ptr<const Compiled>> Compiled::create(std::shared_ptr<onnx::M
   providers.push_back(&providers::cpu_provider());
   SDX_TRY(run_passes(graph, passes, passes::Level::basic, passes::Level::basic, compiled->passes_));
   SDX_TRY(compiled->partition_graph(providers, options));
+  if (passes.verifies && providers.size() > 1) SDX_TRY(verify(graph).with_context("after the partition"));
   SDX_TRY(run_passes(graph, passes, passes::Level::extended, passes::Level::layout, compiled->passes_));
   if (knob::passes_printed()) print(compiled->passes_);
   if (options.purpose == CompileOptions::For::saving) return std::shared_ptr<const Compiled>(compiled);
   compiled->copies_ = plan::insert_copies(graph, providers, compiled->partition_);
+  if (passes.verifies && compiled->copies_ > 0) SDX_TRY(verify(graph).with_context("after copies were inserted"));
   auto program = plan::make_program(graph, providers,
                                     {options.threads, compiled.get(), options.references_only, &compiled->partition_});
   if (!program.ok()) return passes::with_last_rewrite(std::move(program).status(), compiled->passes_);

@@ -38,6 +38,16 @@ std::optional<int64_t> transposed_convolution(const Operands& of) {
   return products(of.input(0), count(w) / w[0]);
 }
 
+// Queries meet keys, and their scores the values: [batch, heads, positions, channels], or other orders of the same.
+std::optional<int64_t> attention(const Operands& of, const Node& node) {
+  const Dims q = of.input(0), k = of.input(1), y = of.outputs[0];
+  if (q.size() < 3 || k.size() != q.size()) return std::nullopt;
+  const bool grown = of.outputs.size() > 1 && of.outputs[1].size() == 4;  // with what was there before
+  const bool turned = node.attributes.get_int("k_by_position", 0) != 0;
+  const int64_t keys = grown ? of.outputs[1][2] : k[k.size() - (turned ? 3 : 2)];
+  return 2 * keys * (count(q) + count(y));
+}
+
 // Both weights [directions, gates * hidden, width] meet each step of each row of the batch.
 std::optional<int64_t> recurrent(const Operands& of) {
   const Dims x = of.input(0), w = of.input(1), r = of.input(2);
@@ -56,12 +66,15 @@ std::optional<int64_t> count_operations(const Node& node, const TensorList& inpu
     return std::ranges::find(names, std::string_view(node.op)) != names.end();
   };
   if (is({"MatMul", "Gemm", "MatMulInteger", "QLinearMatMul", "FusedMatMul", "FusedGemm", "MatMulNBits",
-          "MatMulIntegerToFloat", "DynamicQuantizeMatMul", "QGemm"}))
+          "MatMulIntegerToFloat", "DynamicQuantizeMatMul", "QGemm", "BiasMatMul"}))
     return matrix_product(of, node);
   if (is({"Conv", "FusedConv", "ConvInteger"})) return convolution(of, 1);
   if (is({"QLinearConv"})) return convolution(of, 3);
   if (is({"ConvTranspose"})) return transposed_convolution(of);
-  if (is({"LSTM", "GRU", "RNN"})) return recurrent(of);
+  const bool projects = node.op == "Attention" && node.domain == "com.microsoft";
+  if (is({"ScaledDotProductAttention", "Attention", "MultiHeadAttention", "GroupQueryAttention"}) && !projects)
+    return attention(of, node);
+  if (is({"LSTM", "GRU", "RNN", "DynamicQuantizeLSTM"})) return recurrent(of);
   return std::nullopt;
 }
 

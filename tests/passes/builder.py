@@ -124,6 +124,8 @@ class Builder:
         first = next(i for i in inputs if i is not None) if inputs else None
         dtype = np.dtype(dtype) if dtype is not None else first.dtype
         moved = max([i.rough for i in inputs if i is not None], default=0.0) if rough is None else rough
+        if dtype == np.float16 and any(i is not None and i.dtype == np.float16 for i in inputs):
+            moved = max(moved, FLOATS[dtype])  # float16 may be computed in float32
         if moved and dtype in FLOATS:
             moved = max(moved, FLOATS[dtype])
         value = Value(self.fresh(op.lower()[:3]), dtype, tuple(first.shape if shape is None else shape), moved)

@@ -112,6 +112,81 @@ def activated(b):
     return b.op("Clip", [y, *bounds])
 
 
+def convolved(b, x, channels):
+    """A convolution of any channels by weights that keeps the image's size, or halves it."""
+    size = b.choose([1, 1, 3]) if min(x.shape[2:]) >= 1 else 1
+    axes = x.rank - 2
+    groups = x.shape[1] if b.chance(0.2) else 1
+    if groups > 1:
+        channels = groups
+    fan = x.shape[1] // groups * size**axes
+    inputs = [x, weights(b, [channels, x.shape[1] // groups] + [size] * axes, fan)]
+    if b.chance():
+        inputs.append(weights(b, [channels], 1))
+    stride = b.choose([1, 1, 2])
+    shape = [x.shape[0], channels, *((d + stride - 1) // stride for d in x.shape[2:])]
+    attributes = {"strides": [stride] * axes, "pads": [size // 2] * (2 * axes), "group": groups}
+    return b.op("Conv", inputs, shape=shape, rough=rough(b), **attributes)
+
+
+def blocks(b):
+    """Convolutions of channels that are whole blocks of 16, or not, and what may lie between them."""
+    axes = b.choose([1, 2, 2, 2])
+    x = b.input(b.float, [b.dim(1, 2), b.choose([3, 16, 20, 32]), *(b.integer(4, 9) for _ in range(axes))])
+    y = convolved(b, x, b.choose([16, 24, 32]))
+    for _ in range(b.integer(1, 6)):
+        kind = b.choose(["conv", "conv", "map", "gate", "plane", "pool", "concat", "split", "sum", "scale", "output", "turn", "resize", "up"])
+        channels, image = y.shape[1], y.shape[2:]
+        if kind == "conv":
+            y = convolved(b, y, b.choose([8, 16, 20, 48]))
+        elif kind == "map":
+            y = b.op(b.choose(["Relu", "Sigmoid", "HardSwish", "Tanh", "Abs"]), [y], rough=rough(b))
+        elif kind == "gate" and 0 not in image:
+            pooled = b.op("GlobalAveragePool", [y], shape=[*y.shape[:2]] + [1] * axes, rough=rough(b))
+            y = b.binary("Mul", y, b.op("Sigmoid", [pooled], rough=rough(b)), rough=rough(b))
+        elif kind == "plane":
+            plane = b.input(b.float, [y.shape[0], 1, *image])
+            y = b.binary("Add", y, plane, rough=rough(b))
+        elif kind == "pool" and image and min(image) >= 3:
+            op = b.choose(["MaxPool", "AveragePool"])
+            shape = [*y.shape[:2], *((d - 1) // 2 for d in image)]
+            y = b.op(op, [y], shape=shape, rough=rough(b), kernel_shape=[3] * axes, strides=[2] * axes)
+        elif kind == "concat":
+            other = convolved(b, y, b.choose([16, 24]))
+            if other.shape[2:] != image:
+                continue
+            parts = b.choose([[y, other], [other, y], [y, other, y]])
+            y = b.op("Concat", parts, shape=[y.shape[0], sum(p.shape[1] for p in parts), *image], axis=1)
+        elif kind == "split" and channels > 16:
+            first = b.choose([16, 8])
+            sizes = b.ints([first, channels - first])
+            y = b.op("Split", [y, sizes], shape=[y.shape[0], first, *image], extra=[(b.float, (y.shape[0], channels - first, *image))], axis=1)
+        elif kind == "sum":
+            other = convolved(b, y, channels)
+            if other.shape == y.shape:
+                y = b.binary("Add", *b.choose([(y, other), (other, y)]), rough=rough(b))
+        elif kind == "scale":
+            shape = b.choose([(channels,) + (1,) * axes, (1, channels) + (1,) * axes, (), (1,) * axes, image[-1:]])
+            number = b.const(np.abs(b.array(b.float, shape)) + np.asarray(0.25, b.float))
+            y = b.binary(b.choose(["Mul", "Add", "Sub", "Div"]), y, number, rough=rough(b))
+        elif kind == "output" and b.parent is None:
+            b.output(y)
+        elif kind == "up" and min(image) <= 9:
+            shape = [y.shape[0], 24, *(2 * d for d in image)]
+            w = weights(b, [channels, 24] + [2] * axes, channels)
+            y = b.op("ConvTranspose", [y, w], shape=shape, rough=rough(b), strides=[2] * axes)
+        elif kind == "turn":
+            last = [0, *range(2, axes + 2), 1]
+            back = [0, axes + 1, *range(1, axes + 1)]
+            turned_last = b.op("Transpose", [y], shape=[y.shape[i] for i in last], perm=last)
+            y = b.op("Transpose", [turned_last], shape=y.shape, perm=back)
+        elif kind == "resize" and 0 not in y.shape and min(image) <= 9:
+            scales = b.const(np.array([1, 1] + [2] * axes, np.float32), exact=True)
+            shape = [*y.shape[:2], *(2 * d for d in image)]
+            y = b.op("Resize", [y, None, scales], shape=shape, rough=rough(b), mode=b.choose(["nearest", "linear"]))
+    return convolved(b, y, b.choose([3, 16]))
+
+
 def nearly(b, value):
     """The number; seldom another one."""
     return value if b.chance(0.98) else value * 1.02 if value not in (2, 3) else value + 1
@@ -200,4 +275,4 @@ def turned_weights(b):
     return y
 
 
-FLOAT_PIECES = [scaled, scaled, activated, activated, gelu, gelu, normalisation, normalisation, turned_weights]
+FLOAT_PIECES = [scaled, scaled, activated, activated, gelu, gelu, normalisation, normalisation, turned_weights, blocks, blocks]

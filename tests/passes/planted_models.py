@@ -199,6 +199,9 @@ MODELS = [div_mul, div_mul_of_removed, halved, cast_to_bool, max_without_nan, ma
           causal_from_the_end, masked_rows, negated_capture, loop_runs_once, activation_of_itself]  # fmt: skip
 
 
+FOUND_BY_CHANCE = [halved, cast_to_bool, max_without_nan]  # verify --special finds them without being given an input
+
+
 def company():
     """What other passes rewrite, before and behind the planted one: constants, a node that does nothing, a cast, a fused activation."""
     nodes = [node("Add", ["c1", "c2"], "c3"), node("Identity", ["side"], "s1"), node("Mul", ["s1", "c3"], "s2"), node("Cast", ["s2"], "s3", to=1)]

@@ -232,6 +232,10 @@ def test_explain_says_what_was_rewritten_and_what_runs(model, tmp_path):
     assert [(step["op"], step["mode"], step["provider"]) for step in report["steps"]] == [("Gemm", "planned", "CPUExecutionProvider")]
     text = tool("explain", model, "--all").stdout
     assert "MatMul + Add [product, sum]" in text and "gemm" in text
+    alone = json.loads(tool("explain", model, "--json", "--providers", "CPUExecutionProvider", "--cost").stdout)
+    assert alone["providers"] == ["CPUExecutionProvider"] and alone["copies"] == 0 and alone["placements"] == []
+    unknown = tool("explain", model, "--providers", "CPU,Nobody")
+    assert unknown.returncode != SUCCESS and 'Unknown provider name "Nobody"' in unknown.stderr
     page = tmp_path / "why.html"
     assert tool("explain", model, "--html", page).returncode == SUCCESS
     assert "MatMul + Add" in page.read_text() and "http" not in page.read_text().replace("http-equiv", "")

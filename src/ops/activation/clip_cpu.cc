@@ -13,8 +13,8 @@ void clip_f32(const float* x, float* y, size_t count, ops::Parameters bounds) {
   const auto lows = hn::Set(d, bounds.alpha), highs = hn::Set(d, bounds.beta);
   for (size_t i = 0; i < count; i += hn::Lanes(d)) {
     const auto v = load_n(d, x + i, count - i);
-    const auto clipped = hn::Min(hn::Max(v, lows), highs);
-    store_n(hn::IfThenElse(hn::IsNaN(v), v, clipped), d, y + i, count - i);  // Min and Max alone turn NaN into a bound
+    const auto raised = hn::IfThenElse(hn::Lt(v, lows), lows, v);  // a NaN stays, and bounds nothing
+    store_n(hn::IfThenElse(hn::Gt(raised, highs), highs, raised), d, y + i, count - i);
   }
 }
 

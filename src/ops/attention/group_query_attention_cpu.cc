@@ -4,6 +4,7 @@
 
 #include "ops/attention/attend_f32.h"
 #include "ops/attention/group_query_attention.h"
+#include "ops/attention/rotary_rows.h"
 
 namespace sdx::ops {
 namespace {
@@ -19,12 +20,8 @@ Verdict takes_f32(const NodeFacts& facts) {
 void turn(const Rotary& rotary, int64_t row, const float* from, int64_t size, float* to) {
   const int64_t half = rotary.rotated / 2;
   const float *c = rotary.cosines->data<float>() + row * half, *s = rotary.sines->data<float>() + row * half;
-  for (int64_t i = 0; i < half; ++i) {
-    const int64_t first = rotary.interleaved ? 2 * i : i, second = rotary.interleaved ? 2 * i + 1 : i + half;
-    const float x1 = from[first], x2 = from[second];
-    to[first] = c[i] * x1 - s[i] * x2;
-    to[second] = s[i] * x1 + c[i] * x2;
-  }
+  turn_row_f32(rotary.interleaved ? RotaryPairs::neighbours : RotaryPairs::half_apart)(c, s, from, to,
+                                                                                       static_cast<size_t>(half));
   std::memcpy(to + rotary.rotated, from + rotary.rotated, static_cast<size_t>(size - rotary.rotated) * sizeof(float));
 }
 

@@ -16,45 +16,43 @@ Result<Facts> infer_ms_rotary(InferContext& ctx) {
   return infer_same_as_first(ctx);
 }
 
-Status ms_rotary_reference(KernelContext& ctx) {
+}  // namespace
+
+Result<RotaryCall> ms_rotary_call(const KernelContext& ctx) {
   const Tensor &x = ctx.input(0), &positions = ctx.input(1), &cosines = ctx.input(2);
-  Tensor& y = ctx.output(0);
   if (cosines.rank() != 2) return invalid_argument("cos_cache has rank {}, 2 is wanted", cosines.rank());
   const bool packed = x.rank() == 3;
   const int64_t rotated = ctx.attr_int("rotary_embedding_dim", 0);
-  const int64_t steps = packed ? x.dim(1) : x.dim(2);
-  int64_t size = packed ? 2 * cosines.dim(1) : x.dim(3);
-  if (packed && rotated > 0) size = x.dim(2) / ctx.attr_int("num_heads", 1);
-  if (size == 0 || (packed && x.dim(2) % size != 0))
-    return invalid_argument("{} channels do not divide into heads of {}", x.dim(packed ? 2 : 3), size);
-  const int64_t heads = packed ? x.dim(2) / size : x.dim(1);
-  SDX_ASSIGN(const Rotary rotary, rotary_of(cosines, ctx.input(3), size, rotated, ctx.attr_int("interleaved", 0) != 0));
-  if (positions.count() != 1 && positions.count() != x.dim(0) * steps)
+  RotaryCall call{
+      .batch = x.dim(0), .positions = packed ? x.dim(1) : x.dim(2), .size = packed ? 2 * cosines.dim(1) : x.dim(3)};
+  if (packed && rotated > 0) call.size = x.dim(2) / ctx.attr_int("num_heads", 1);
+  if (call.size == 0 || (packed && x.dim(2) % call.size != 0))
+    return invalid_argument("{} channels do not divide into heads of {}", x.dim(packed ? 2 : 3), call.size);
+  call.heads = packed ? x.dim(2) / call.size : x.dim(1);
+  SDX_ASSIGN(call.rotary, rotary_of(cosines, ctx.input(3), call.size, rotated, ctx.attr_int("interleaved", 0) != 0));
+  call.view = packed ? heads_packed(x, call.size) : heads_first(x);
+  const int64_t count = call.batch * call.positions;
+  if (positions.count() != 1 && positions.count() != count)
     return invalid_argument("position_ids has shape {}, [1] or [{},{}] is wanted", to_text(positions.shape()), x.dim(0),
-                            steps);
+                            call.positions);
   const bool offset = positions.rank() == 1 && positions.count() == 1;
-  const HeadView view = packed ? heads_packed(x, size) : heads_first(x);
-  for (int64_t b = 0; b < x.dim(0); ++b) {
-    for (int64_t s = 0; s < steps; ++s) {
-      const int64_t given = load_i64(positions, offset ? 0 : (b * steps + s) % positions.count());
-      if (given < 0 || given >= cosines.dim(0) || (offset && s >= cosines.dim(0) - given))
-        return invalid_argument("position_ids holds {}, the tables have {} rows", given, cosines.dim(0));
-      const int64_t row = offset ? given + s : given;
-      for (int64_t h = 0; h < heads; ++h)
-        for (int64_t d = 0; d < size; ++d)
-          store_double(y, view.index(b, h, s, d), rotary.at([&](int64_t c) { return view.at(b, h, s, c); }, row, d));
-    }
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t given = load_i64(positions, offset ? 0 : i % positions.count()), s = i % call.positions;
+    if (given < 0 || given >= cosines.dim(0) || (offset && s >= cosines.dim(0) - given))
+      return invalid_argument("position_ids holds {}, the tables have {} rows", given, cosines.dim(0));
+    call.rows.push_back(offset ? given + s : given);
   }
-  return {};
+  return call;
 }
-
-}  // namespace
 
 SDX_OP(ms_rotary_embedding) = {
     .name = "RotaryEmbedding",
     .domain = "com.microsoft",
     .infer = infer_ms_rotary,
-    .reference = ms_rotary_reference,
+    .reference = [](KernelContext& ctx) -> Status {
+      SDX_ASSIGN(const RotaryCall call, ms_rotary_call(ctx));
+      return reference_rotary(ctx, call);
+    },
     .records_constraints = true,
     .tolerance = relative(1e-6),
 };

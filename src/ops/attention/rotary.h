@@ -24,6 +24,19 @@ struct Rotary {
   }
 };
 
+// A RotaryEmbedding node: what turns, and the row of the tables that each position of the batch has.
+struct RotaryCall {
+  Rotary rotary = {};
+  HeadView view = {};  // of x; y has the same
+  int64_t batch = 0, heads = 0, positions = 0, size = 0;
+  std::vector<int64_t> rows = {};  // [batch, positions]
+};
+Result<RotaryCall> rotary_call(const KernelContext& ctx);     // of the standard's node
+Result<RotaryCall> ms_rotary_call(const KernelContext& ctx);  // of com.microsoft's
+Status reference_rotary(KernelContext& ctx, const RotaryCall& call);
+Verdict takes_rotary_f32(const NodeFacts& facts);  // every float input is float32
+Status run_rotary_f32(KernelContext& ctx, const RotaryCall& call);
+
 // Checks the tables, and gives the number of channels that turn.
 Result<Rotary> rotary_of(const Tensor& cosines, const Tensor& sines, int64_t head_size, int64_t rotated,
                          bool interleaved);

@@ -23,45 +23,42 @@ Result<Facts> infer_rotary_embedding(InferContext& ctx) {
   return infer_same_as_first(ctx);
 }
 
-Status rotary_embedding_reference(KernelContext& ctx) {
-  const Tensor &x = ctx.input(0), &cosines = ctx.input(1);
-  Tensor& y = ctx.output(0);
-  const bool packed = x.rank() == 3;
-  const int64_t heads = packed ? ctx.attr_int("num_heads", 1) : x.dim(1);
-  const int64_t positions = packed ? x.dim(1) : x.dim(2), size = packed ? x.dim(2) / heads : x.dim(3);
-  SDX_ASSIGN(const Rotary rotary, rotary_of(cosines, ctx.input(2), size, ctx.attr_int("rotary_embedding_dim", 0),
-                                            ctx.attr_int("interleaved", 0) != 0));
-  const HeadView view = packed ? heads_packed(x, size) : heads_first(x);
-  if (ctx.has_input(3) && ctx.input(3).count() != x.dim(0) * positions)
-    return invalid_argument("position_ids has shape {}, [{},{}] is wanted", to_text(ctx.input(3).shape()), x.dim(0),
-                            positions);
-  if (!ctx.has_input(3) && (cosines.dim(0) != x.dim(0) || cosines.dim(1) != positions))
-    return invalid_argument("cos_cache has shape {}, [{},{},...] is wanted", to_text(cosines.shape()), x.dim(0),
-                            positions);
-  for (int64_t b = 0; b < x.dim(0); ++b) {
-    for (int64_t s = 0; s < positions; ++s) {
-      int64_t row = b * positions + s;
-      if (ctx.has_input(3)) {
-        const int64_t at = load_i64(ctx.input(3), row);
-        if (at < -cosines.dim(0) || at >= cosines.dim(0))
-          return invalid_argument("position_ids holds {}, the tables have {} rows", at, cosines.dim(0));
-        row = at < 0 ? at + cosines.dim(0) : at;
-      }
-      for (int64_t h = 0; h < heads; ++h)
-        for (int64_t d = 0; d < size; ++d)
-          store_double(y, view.index(b, h, s, d), rotary.at([&](int64_t c) { return view.at(b, h, s, c); }, row, d));
-    }
-  }
-  return {};
-}
-
 }  // namespace
+
+Result<RotaryCall> rotary_call(const KernelContext& ctx) {
+  const Tensor &x = ctx.input(0), &cosines = ctx.input(1);
+  const bool packed = x.rank() == 3;
+  RotaryCall call{.batch = x.dim(0),
+                  .heads = packed ? ctx.attr_int("num_heads", 1) : x.dim(1),
+                  .positions = packed ? x.dim(1) : x.dim(2)};
+  call.size = packed ? x.dim(2) / call.heads : x.dim(3);
+  SDX_ASSIGN(call.rotary, rotary_of(cosines, ctx.input(2), call.size, ctx.attr_int("rotary_embedding_dim", 0),
+                                    ctx.attr_int("interleaved", 0) != 0));
+  call.view = packed ? heads_packed(x, call.size) : heads_first(x);
+  const int64_t count = call.batch * call.positions;
+  if (ctx.has_input(3) && ctx.input(3).count() != count)
+    return invalid_argument("position_ids has shape {}, [{},{}] is wanted", to_text(ctx.input(3).shape()), x.dim(0),
+                            call.positions);
+  if (!ctx.has_input(3) && (cosines.dim(0) != x.dim(0) || cosines.dim(1) != call.positions))
+    return invalid_argument("cos_cache has shape {}, [{},{},...] is wanted", to_text(cosines.shape()), x.dim(0),
+                            call.positions);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t at = ctx.has_input(3) ? load_i64(ctx.input(3), i) : i;
+    if (ctx.has_input(3) && (at < -cosines.dim(0) || at >= cosines.dim(0)))
+      return invalid_argument("position_ids holds {}, the tables have {} rows", at, cosines.dim(0));
+    call.rows.push_back(at < 0 ? at + cosines.dim(0) : at);
+  }
+  return call;
+}
 
 SDX_OP(rotary_embedding) = {
     .name = "RotaryEmbedding",
     .since = 23,
     .infer = infer_rotary_embedding,
-    .reference = rotary_embedding_reference,
+    .reference = [](KernelContext& ctx) -> Status {
+      SDX_ASSIGN(const RotaryCall call, rotary_call(ctx));
+      return reference_rotary(ctx, call);
+    },
     .records_constraints = true,
     .tolerance = relative(1e-6),
 };

@@ -33,6 +33,19 @@ OP_CASES(RotaryEmbedding,
                            -3.15625, 0.078125, 1.046875, 2.453125, 0.859375})},
           {attr("num_heads", 2)}});
 
+namespace {
+
+std::vector<sdx::Shape> whole_heads(uint32_t round) {
+  const int64_t heads = 1 + round % 3, positions = 1 + round % 4, half = 1 + round * 5 % 37;
+  const sdx::Shape table{2, positions, half};
+  return {sdx::Shape{2, heads, positions, 2 * half}, table, table};
+}
+
+}  // namespace
+OP_SWEEP(RotaryEmbedding, .inputs = 3, .special_values = false, .shapes = whole_heads);
+OP_SWEEP(RotaryEmbedding, .inputs = 3, .attributes = {attr("interleaved", 1)}, .special_values = false,
+         .shapes = whole_heads);
+
 OP_REJECTS(RotaryEmbedding, "position_ids holds",
            {f32({1, 1, 1, 2}, {0}), f32({2, 1}, {0}), f32({2, 1}, {0}), i64({1, 1}, {2})});
 

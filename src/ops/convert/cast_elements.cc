@@ -56,6 +56,17 @@ To convert(From value) {
   }
 }
 
+// Booleans are read as the bytes that they are: vectors know no others.
+template <typename To, typename From>
+void convert_run(const From* from, To* to, int64_t count) {
+  if constexpr (std::is_same_v<From, bool> && !std::is_same_v<To, bool>) {
+    const auto* bytes = reinterpret_cast<const uint8_t*>(from);
+    for (int64_t i = 0; i < count; ++i) to[i] = static_cast<To>(bytes[i] != 0 ? 1 : 0);
+  } else {
+    for (int64_t i = 0; i < count; ++i) to[i] = convert<To>(from[i]);
+  }
+}
+
 bool is_half(DType type) { return type == DType::f16 || type == DType::bf16; }
 
 template <typename F>
@@ -165,7 +176,7 @@ Status run_cast(KernelContext& ctx) {
       using To = decltype(to_sample);
       To* out = y.data<To>();
       status = parallel_ranges(ctx, x.count(), kElementwiseGrain, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) out[i] = convert<To>(data[i]);
+        convert_run(data + begin, out + begin, end - begin);
       });
     });
   });

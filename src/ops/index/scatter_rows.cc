@@ -9,8 +9,9 @@ namespace sdx::ops {
 namespace {
 
 Result<Facts> infer_scatter_rows(InferContext& ctx) {
-  static constexpr InputRule kRules[] = {
-      {0, kShortFloats | set_of(DType::f64)}, {1, set_of(DType::i32, DType::i64)}, {2, kShortFloats | set_of(DType::f64)}};
+  static constexpr InputRule kRules[] = {{0, kShortFloats | set_of(DType::f64)},
+                                         {1, set_of(DType::i32, DType::i64)},
+                                         {2, kShortFloats | set_of(DType::f64)}};
   SDX_TRY(check_inputs(ctx, kRules));
   SDX_TRY(reduction_of(ctx.attributes()).status());
   const Fact &data = ctx.input(0), &updates = ctx.input(2);
@@ -22,7 +23,8 @@ Result<Facts> infer_scatter_rows(InferContext& ctx) {
   for (int i = 0; i < data.rank(); ++i)
     if (i != axis)
       SDX_TRY(ctx.same(data.dim(i), updates.dim(i), formatted("dimension {} of data and updates", i)).status());
-  if (ctx.has_rank(1)) SDX_TRY(ctx.same(ctx.element_count(1), updates.dim(axis), "indices and rows of updates").status());
+  if (ctx.has_rank(1))
+    SDX_TRY(ctx.same(ctx.element_count(1), updates.dim(axis), "indices and rows of updates").status());
   return infer_same_as_first(ctx);
 }
 
@@ -31,7 +33,8 @@ Status scatter_rows_reference(KernelContext& ctx) {
   const auto axis = static_cast<size_t>(*normalize_axis(ctx.attr_int("axis", 0), data.rank()));
   SDX_ASSIGN(const std::vector<int64_t> rows, checked_indices(ctx.input(1), data.shape()[axis]));
   std::vector<int64_t> values;
-  const int64_t outer = count_range(data.shape(), 0, axis), inner = count_range(data.shape(), axis + 1, data.shape().size());
+  const int64_t outer = count_range(data.shape(), 0, axis),
+                inner = count_range(data.shape(), axis + 1, data.shape().size());
   for (int64_t o = 0; o < outer; ++o)
     for (const int64_t row : rows) values.insert(values.end(), static_cast<size_t>(inner), row);
   std::vector<int64_t> at(values.size());

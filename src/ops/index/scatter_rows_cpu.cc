@@ -7,7 +7,7 @@
 namespace sdx::ops {
 namespace {
 
-constexpr int64_t kStrip = 256;         // columns, where there are many rows
+constexpr int64_t kStrip = 1024;        // columns, where there are many rows
 constexpr int64_t kFewElements = 8192;  // updates of one outer position that are not worth cutting
 
 struct RowScatter {

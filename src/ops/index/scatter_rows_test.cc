@@ -1,6 +1,5 @@
 #include "ops/testing/op_case.h"
 
-
 // Values from numpy: np.add.at(data, (..., indices), updates) and its like.
 OP_CASES_IN("sardonyx", ScatterRows,
             {"later_rows_replace",

@@ -32,8 +32,10 @@ Status run_forest(KernelContext& ctx, const Forest<T>& forest, Finish finish) {
     std::vector<T> sums(rows * targets);
     std::vector<uint8_t> has(rows * targets);
     for (const uint32_t root : forest.roots) {
+      uint32_t leaves[kRowGrain];
+      forest.leaves(root, block, static_cast<size_t>(form.features), rows, leaves);
       for (size_t row = 0; row < rows; ++row) {
-        const TreeNode<T>& leaf = forest.leaf(root, block + row * static_cast<size_t>(form.features));
+        const TreeNode<T>& leaf = forest.nodes[leaves[row]];
         for (uint32_t v = leaf.on_true; v < leaf.on_false; ++v) {
           const Vote<T>& vote = forest.votes[v];
           add_vote(forest.aggregate, sums[row * targets + vote.target], has[row * targets + vote.target], vote.weight);

@@ -83,6 +83,17 @@ Result<std::unique_ptr<Forest<T>>> Forest<T>::create(const TreeSource& source) {
     }
     forest.nodes.push_back(node);
   }
+  if (forest.plain) {
+    forest.plain_nodes.reserve(forest.nodes.size());
+    for (uint32_t i = 0; i < forest.nodes.size(); ++i) {
+      const TreeNode<T>& node = forest.nodes[i];
+      if (node.mode == TreeMode::leaf) {
+        forest.plain_nodes.push_back({.next = {i, i}});
+      } else {
+        forest.plain_nodes.push_back({node.threshold, node.feature, {node.on_true, node.on_false}});
+      }
+    }
+  }
   for (const auto& set : source.sets) {
     std::vector<T> sorted;
     for (const double value : set) sorted.push_back(static_cast<T>(value));
@@ -90,6 +101,33 @@ Result<std::unique_ptr<Forest<T>>> Forest<T>::create(const TreeSource& source) {
     forest.sets.push_back(std::move(sorted));
   }
   return made;
+}
+
+// A step of one row waits for memory; those of its neighbours do not wait for it.
+template <typename T>
+void Forest<T>::leaves(uint32_t root, const T* x, size_t stride, size_t count, uint32_t* found) const {
+  constexpr size_t kTogether = 8;
+  size_t row = 0;
+  if (plain && nodes[root].mode != TreeMode::leaf) {
+    const PlainNode<T>* const all = plain_nodes.data();
+    for (; row + kTogether <= count; row += kTogether) {
+      const T* own = x + row * stride;
+      uint32_t at[kTogether], moved = 1;
+      for (uint32_t& start : at) start = root;
+      while (moved != 0) {
+        moved = 0;
+#pragma GCC unroll 8
+        for (size_t i = 0; i < kTogether; ++i) {
+          const PlainNode<T>& node = all[at[i]];
+          const uint32_t next = node.next[!(own[i * stride + node.feature] <= node.threshold)];
+          moved |= next ^ at[i];
+          at[i] = next;
+        }
+      }
+      std::copy_n(at, kTogether, found + row);
+    }
+  }
+  for (; row < count; ++row) found[row] = static_cast<uint32_t>(&leaf(root, x + row * stride) - nodes.data());
 }
 
 template <typename T>

@@ -20,6 +20,15 @@ struct TreeNode {
   uint32_t members = 0;                // index of the set, of a member node
 };
 
+// A node of a plain forest, for walks of several rows at once: the next node where x[feature] <= threshold, and where
+// not. A leaf is its own next.
+template <typename T>
+struct PlainNode {
+  T threshold = 0;
+  uint32_t feature = 0;
+  uint32_t next[2] = {};
+};
+
 template <typename T>
 struct Vote {
   uint32_t target = 0;
@@ -51,7 +60,8 @@ inline int64_t forest_bytes(const NodeFacts& facts) {
   const size_t votes = count("target_ids") + count("class_ids") + count("leaf_targetids");
   const bool wide = facts.dtype(0) == DType::f64;
   // Beside the source: first thresholds and an index of the nodes, 32 bytes each, then the form.
-  const size_t node = std::max<size_t>(32, wide ? sizeof(TreeNode<double>) : sizeof(TreeNode<float>));
+  const size_t node = std::max<size_t>(32, wide ? sizeof(TreeNode<double>) : sizeof(TreeNode<float>)) +
+                      (wide ? sizeof(PlainNode<double>) : sizeof(PlainNode<float>));
   const size_t vote = wide ? sizeof(Vote<double>) : sizeof(Vote<float>);
   return static_cast<int64_t>(nodes * (node + sizeof(TreeSource::Branch)) + votes * (vote + sizeof(TreeSource::Vote)));
 }
@@ -63,8 +73,9 @@ struct Forest : KernelState {
   std::vector<Vote<T>> votes;
   std::vector<std::vector<T>> sets;  // sorted
   size_t targets = 1;
-  int64_t features = 0;  // x must have this many at least
-  bool plain = false;    // only <=, false for NaN
+  int64_t features = 0;                   // x must have this many at least
+  bool plain = false;                     // only <=, false for NaN
+  std::vector<PlainNode<T>> plain_nodes;  // of a plain forest
   Aggregate aggregate = Aggregate::sum;
   PostTransform transform = PostTransform::none;
   std::vector<T> base;  // none, or one a target (or, of a classifier, one for all)
@@ -72,6 +83,8 @@ struct Forest : KernelState {
   static Result<std::unique_ptr<Forest>> create(const TreeSource& source);
   // The leaf that x ends in.
   const TreeNode<T>& leaf(uint32_t root, const T* x) const;
+  // The leaves of `count` rows, `stride` apart.
+  void leaves(uint32_t root, const T* x, size_t stride, size_t count, uint32_t* found) const;
 };
 
 // Reads the attributes shared by the classifier and the regressor; `votes` is "class" or "target".

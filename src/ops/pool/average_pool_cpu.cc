@@ -1,6 +1,7 @@
 // AveragePool for float32 over one or two spatial axes, and over blocked channels.
 #include "ops/pool/lane_pool.h"
 #include "ops/pool/pooling_f32.h"
+#include "ops/through_f32.h"
 
 namespace sdx::ops {
 namespace {
@@ -29,6 +30,10 @@ Status run_average_pool_f32(KernelContext& ctx) {
 
 SDX_CPU_KERNELS(average_pool,
                 {.name = "average_pool_lanes_f32", .can_run = can_run_lane_pool, .run = run_lane_average_pool},
-                {.name = "average_pool_f32", .can_run = can_run_pool_f32, .run = run_average_pool_f32});
+                {.name = "average_pool_f32", .can_run = can_run_pool_f32, .run = run_average_pool_f32},
+                {.name = "average_pool_half",
+                 .can_run = can_run_pool_half,
+                 .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_average_pool_f32); },
+                 .scratch_bytes = [](const ScratchFacts& facts) { return through_f32_scratch(facts); }});
 
 }  // namespace sdx::ops

@@ -3,6 +3,7 @@
 
 #include "kernel/simd.h"
 #include "ops/elementwise.h"
+#include "ops/through_f32.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -47,7 +48,11 @@ Status run_global_average_pool_f32(KernelContext& ctx) {
 }  // namespace
 
 SDX_CPU_KERNELS(global_average_pool,
-                {.name = "global_average_pool_f32", .can_run = takes<DType::f32>, .run = run_global_average_pool_f32});
+                {.name = "global_average_pool_f32", .can_run = takes<DType::f32>, .run = run_global_average_pool_f32},
+                {.name = "global_average_pool_half",
+                 .can_run = takes_half,
+                 .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_global_average_pool_f32); },
+                 .scratch_bytes = [](const ScratchFacts& facts) { return through_f32_scratch(facts); }});
 
 }  // namespace sdx::ops
 #endif

@@ -7,6 +7,7 @@
 #include "ops/pool/lane_pool.h"
 #include "ops/pool/pooling.h"
 #include "ops/pool/pooling_f32.h"
+#include "ops/through_f32.h"
 
 namespace sdx::ops {
 namespace {
@@ -117,6 +118,10 @@ SDX_CPU_KERNELS(max_pool,
                 {.name = "max_pool_f32",
                  .can_run = [](const NodeFacts& facts) { return without_indices(facts, can_run_pool_f32); },
                  .run = run_max_pool_f32},
+                {.name = "max_pool_half",
+                 .can_run = [](const NodeFacts& facts) { return without_indices(facts, can_run_pool_half); },
+                 .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_max_pool_f32); },
+                 .scratch_bytes = [](const ScratchFacts& facts) { return through_f32_scratch(facts); }},
                 {.name = "max_pool_8",
                  .can_run = can_run_max_pool_bytes,
                  .run = run_max_pool_bytes,

@@ -1,9 +1,11 @@
 #include "ops/pool/pooling_f32.h"
 
-namespace sdx::ops {
+#include "ops/through_f32.h"
 
-Verdict can_run_pool_f32(const NodeFacts& facts) {
-  if (facts.dtype(0) != DType::f32) return no("only f32");
+namespace sdx::ops {
+namespace {
+
+Verdict windows_fit(const NodeFacts& facts) {
   const auto kernel = facts.attr_ints("kernel_shape");
   if (kernel.empty() || kernel.size() > 2) return no("only one or two spatial axes");
   const auto attributes = read_windows(facts.attributes(), kernel.size(), {});
@@ -11,6 +13,17 @@ Verdict can_run_pool_f32(const NodeFacts& facts) {
   // Any output of one tile's width stands for all: what fits does not depend on the input's size.
   const Shape wide(kernel.size(), 4096);
   return WindowTiles(resolve_windows(*attributes, wide, wide)).fits() ? yes() : no("windows are too large");
+}
+
+}  // namespace
+
+Verdict can_run_pool_f32(const NodeFacts& facts) {
+  return facts.dtype(0) == DType::f32 ? windows_fit(facts) : no("only f32");
+}
+
+Verdict can_run_pool_half(const NodeFacts& facts) {
+  const Verdict verdict = takes_half(facts);
+  return verdict.accepted() ? windows_fit(facts) : verdict;
 }
 
 Status run_pool_f32(KernelContext& ctx, float padding, FunctionRef<void(const WindowRow&, int64_t, int64_t)> f) {

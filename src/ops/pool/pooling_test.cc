@@ -45,7 +45,7 @@ OP_REJECTS(MaxPool, "batch, channels and spatial axes", {f32({1, 3}, {0})}, {att
 OP_REJECTS(MaxPool, "storage_order is 2", {f32({1, 1, 3}, {0})},
            {attr("kernel_shape", Ints{2}), attr("storage_order", 2)});
 OP_REJECTS(MaxPool, "kernel_shape holds 0", {f32({1, 1, 3}, {0})}, {attr("kernel_shape", Ints{0})});
-OP_SWEEP(MaxPool,
+OP_SWEEP(MaxPool, .types = {DType::f32, DType::f16, DType::bf16},
          .attributes = {attr("kernel_shape", Ints{3, 3}), attr("strides", Ints{2, 2}), attr("pads", Ints{1, 1, 1, 1})},
          .shapes = planes);
 OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{2, 3}), attr("auto_pad", "SAME_UPPER")}, .shapes = planes);
@@ -82,7 +82,7 @@ OP_CASES(AveragePool,
           {f32({1, 1, 2}, {2, 4})},
           {attr("kernel_shape", Ints{2}), attr("dilations", Ints{2})}},
          {"float16", {f16({1, 1, 2}, {1, 2})}, {f16({1, 1, 1}, {1.5})}, {attr("kernel_shape", Ints{2})}});
-OP_SWEEP(AveragePool,
+OP_SWEEP(AveragePool, .types = {DType::f32, DType::f16},
          .attributes = {attr("kernel_shape", Ints{3, 3}), attr("strides", Ints{2, 2}), attr("pads", Ints{1, 1, 1, 1})},
          .special_values = false, .shapes = planes);
 OP_SWEEP(AveragePool,
@@ -112,11 +112,12 @@ OP_CASES(GlobalAveragePool, {"planes", {f32({1, 2, 1, 2}, {1, 3, -2, 6})}, {f32(
          {"of_nothing", {f32({1, 1, 0}, {})}, {f32({1, 1, 1}, {kNaN})}},
          {"float64", {f64({1, 1, 2}, {1, 2})}, {f64({1, 1, 1}, {1.5})}});
 OP_CASES(GlobalMaxPool, {"planes", {f32({1, 2, 1, 2}, {1, 3, -2, -6})}, {f32({1, 2, 1, 1}, {3, -2})}},
+         {"of_nothing", {f32({1, 1, 0}, {})}, {f32({1, 1, 1}, {-kInf})}},
          {"nan_wins", {f32({1, 1, 3}, {1, kNaN, 3})}, {f32({1, 1, 1}, {kNaN})}});
 OP_CASES(GlobalLpPool, {"euclid_by_default", {f32({1, 1, 2}, {3, -4})}, {f32({1, 1, 1}, {5})}},
          {"p_1", {f32({1, 1, 2}, {3, -4})}, {f32({1, 1, 1}, {7})}, {attr("p", 1)}});
 namespace {
 std::vector<sdx::Shape> any_planes(uint32_t r) { return {{1 + r % 3, 1 + r * 5 % 70, 1 + r * 7 % 50, 1 + r % 9}}; }
 }  // namespace
-OP_SWEEP(GlobalAveragePool, .special_values = false, .shapes = any_planes);
-OP_SWEEP(GlobalMaxPool, .shapes = any_planes);
+OP_SWEEP(GlobalAveragePool, .types = {DType::f32, DType::f16}, .special_values = false, .shapes = any_planes);
+OP_SWEEP(GlobalMaxPool, .types = {DType::f32, DType::f16, DType::bf16}, .shapes = any_planes);

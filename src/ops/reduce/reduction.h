@@ -74,5 +74,8 @@ Status axes_to_input(UpgradeContext& ctx);
 enum class Reduction { sum, mean, l1, l2, sum_square, max, min };
 Status run_reduction_f32(KernelContext& ctx, Reduction kind);
 Dim reduction_scratch(const ScratchFacts& facts);
+// The largest of at least one element, or the NaN among them.
+using RowMaxF32 = double (*)(const float* x, size_t count);
+RowMaxF32 row_max_f32();
 
 }  // namespace sdx::ops

@@ -83,11 +83,62 @@ HWY_INLINE void best_columns(const float* x, size_t count, double* acc, Better b
     store_n(better(load_as_double(x + i, count - i), load_n(d, acc + i, count - i)), d, acc + i, count - i);
 }
 
+// y[r] = combine over the `size` elements of row r, from `start` on. For short rows: a lane is a row.
+template <class Combine>
+HWY_INLINE void short_rows(const float* x, size_t size, size_t rows, double start, double* y, Combine combine) {
+  const DoubleTag d;
+  const HalfTag half;
+  const hn::RebindToSigned<HalfTag> indices;
+  const size_t lanes = hn::Lanes(d);
+  const auto at = hn::Mul(hn::Iota(indices, 0), hn::Set(indices, static_cast<int32_t>(size)));
+  size_t r = 0;
+  for (; r + lanes <= rows; r += lanes) {
+    auto result = hn::Set(d, start);
+    for (size_t k = 0; k < size; ++k)
+      result = combine(hn::PromoteTo(d, hn::GatherIndex(half, x + r * size + k, at)), result);
+    hn::StoreU(result, d, y + r);
+  }
+  const hn::CappedTag<double, 1> one;
+  for (; r < rows; ++r) {
+    auto result = hn::Set(one, start);
+    for (size_t k = 0; k < size; ++k) result = combine(hn::Set(one, static_cast<double>(x[r * size + k])), result);
+    hn::StoreU(result, one, y + r);
+  }
+}
+
+template <class F>
+struct Sum {
+  template <class V>
+  HWY_INLINE V operator()(V v, V sum) const {
+    return hn::Add(sum, F()(v));
+  }
+};
+
+// y[i] = f(results[i])
+template <class F>
+HWY_INLINE void finish(const double* results, size_t count, float* y, F f) {
+  const DoubleTag d;
+  for (size_t i = 0; i < count; i += hn::Lanes(d))
+    store_n(hn::DemoteTo(HalfTag(), f(load_n(d, results + i, count - i))), HalfTag(), y + i, count - i);
+}
+
 double row_sum(const float* x, size_t n) { return sum_row(x, n, Plain()); }
 double row_l1(const float* x, size_t n) { return sum_row(x, n, Absolute()); }
 double row_squares(const float* x, size_t n) { return sum_row(x, n, Square()); }
 double row_max(const float* x, size_t n) { return best_of_row(x, n, Larger()); }
 double row_min(const float* x, size_t n) { return best_of_row(x, n, Smaller()); }
+void short_sum(const float* x, size_t n, size_t rows, double* y) { short_rows(x, n, rows, 0, y, Sum<Plain>()); }
+void short_l1(const float* x, size_t n, size_t rows, double* y) { short_rows(x, n, rows, 0, y, Sum<Absolute>()); }
+void short_squares(const float* x, size_t n, size_t rows, double* y) { short_rows(x, n, rows, 0, y, Sum<Square>()); }
+void short_max(const float* x, size_t n, size_t rows, double* y) { short_rows(x, n, rows, -HUGE_VAL, y, Larger()); }
+void short_min(const float* x, size_t n, size_t rows, double* y) { short_rows(x, n, rows, HUGE_VAL, y, Smaller()); }
+void finish_plain(const double* results, size_t n, double, float* y) { finish(results, n, y, Plain()); }
+void finish_mean(const double* results, size_t n, double size, float* y) {
+  finish(results, n, y, [size](auto v) HWY_ATTR { return hn::Div(v, hn::Set(DoubleTag(), size)); });
+}
+void finish_root(const double* results, size_t n, double, float* y) {
+  finish(results, n, y, [](auto v) HWY_ATTR { return hn::Sqrt(v); });
+}
 void columns_sum(const float* x, size_t n, double* acc) { add_columns(x, n, acc, Plain()); }
 void columns_l1(const float* x, size_t n, double* acc) { add_columns(x, n, acc, Absolute()); }
 void columns_squares(const float* x, size_t n, double* acc) { add_columns(x, n, acc, Square()); }
@@ -105,10 +156,12 @@ namespace {
 constexpr int64_t kSegment = 65536;    // elements behind one partial result
 constexpr int64_t kColumns = 256;      // of a tile
 constexpr int64_t kBlockWork = 16384;  // elements a parallel block
+constexpr int64_t kShortRow = 16;      // up to here vectors go across rows
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Functions {
   double (*row)(const float*, size_t);
+  void (*short_rows)(const float*, size_t size, size_t rows, double*);
   void (*columns)(const float*, size_t, double*);
   double (*combine)(double, double);
   double start;
@@ -120,15 +173,18 @@ double smaller(double v, double best) { return std::isnan(v) || v < best ? v : b
 
 Functions functions_of(Reduction kind) {
   switch (kind) {
-    case Reduction::l1: return {SDX_DISPATCH(row_l1), SDX_DISPATCH(columns_l1), add, 0};
+    case Reduction::l1: return {SDX_DISPATCH(row_l1), SDX_DISPATCH(short_l1), SDX_DISPATCH(columns_l1), add, 0};
     case Reduction::l2:
-    case Reduction::sum_square: return {SDX_DISPATCH(row_squares), SDX_DISPATCH(columns_squares), add, 0};
-    case Reduction::max: return {SDX_DISPATCH(row_max), SDX_DISPATCH(columns_max), larger, -kInfinity};
-    case Reduction::min: return {SDX_DISPATCH(row_min), SDX_DISPATCH(columns_min), smaller, kInfinity};
+    case Reduction::sum_square:
+      return {SDX_DISPATCH(row_squares), SDX_DISPATCH(short_squares), SDX_DISPATCH(columns_squares), add, 0};
+    case Reduction::max:
+      return {SDX_DISPATCH(row_max), SDX_DISPATCH(short_max), SDX_DISPATCH(columns_max), larger, -kInfinity};
+    case Reduction::min:
+      return {SDX_DISPATCH(row_min), SDX_DISPATCH(short_min), SDX_DISPATCH(columns_min), smaller, kInfinity};
     case Reduction::sum:
     case Reduction::mean: break;
   }
-  return {SDX_DISPATCH(row_sum), SDX_DISPATCH(columns_sum), add, 0};
+  return {SDX_DISPATCH(row_sum), SDX_DISPATCH(short_sum), SDX_DISPATCH(columns_sum), add, 0};
 }
 
 // The reduced positions cut into segments: of whole rows, or of one row.
@@ -165,6 +221,14 @@ class F32Reduction {
     const int64_t outputs = plan_.outputs();
     const Segments segments(plan_.size() / row_size, row_size, row_size, outputs < 64);
     const std::span<double> partial = ScratchParts(ctx_).take<double>(outputs * segments.count);
+    const auto kept = plan_.kept();
+    if (row_size <= kShortRow && plan_.size() == row_size && kept.size() == 1 && kept[0].stride == row_size) {
+      SDX_TRY(parallel_ranges(ctx_, outputs, kBlockWork / row_size, [&](int64_t begin, int64_t end) {
+        functions_.short_rows(x_ + begin * row_size, static_cast<size_t>(row_size), static_cast<size_t>(end - begin),
+                              partial.data() + begin);
+      }));
+      return finish(partial, 1);
+    }
     const int64_t work = segments.rows_each * segments.size_each;
     SDX_TRY(parallel_ranges(
         ctx_, outputs * segments.count, std::max<int64_t>(1, kBlockWork / work), [&](int64_t begin, int64_t end) {
@@ -210,17 +274,17 @@ class F32Reduction {
     return finish(partial, segments.count);
   }
 
-  Status finish(std::span<const double> partial, int64_t segments) {
-    auto* y = ctx_.output(0).data<float>();
+  Status finish(std::span<double> partial, int64_t segments) {
     const int64_t outputs = plan_.outputs();
-    for (int64_t output = 0; output < outputs; ++output) {
-      double value = functions_.start;
-      for (int64_t segment = 0; segment < segments; ++segment)
-        value = functions_.combine(partial[static_cast<size_t>(segment * outputs + output)], value);
-      if (kind_ == Reduction::mean) value /= static_cast<double>(plan_.size());
-      if (kind_ == Reduction::l2) value = std::sqrt(value);
-      y[output] = static_cast<float>(value);
-    }
+    for (int64_t segment = 1; segment < segments; ++segment)
+      for (int64_t output = 0; output < outputs; ++output)
+        partial[static_cast<size_t>(output)] = functions_.combine(
+            partial[static_cast<size_t>(segment * outputs + output)], partial[static_cast<size_t>(output)]);
+    const auto results = kind_ == Reduction::mean ? SDX_DISPATCH(finish_mean)
+                         : kind_ == Reduction::l2 ? SDX_DISPATCH(finish_root)
+                                                  : SDX_DISPATCH(finish_plain);
+    results(partial.data(), static_cast<size_t>(outputs), static_cast<double>(plan_.size()),
+            ctx_.output(0).data<float>());
     return {};
   }
 
@@ -232,6 +296,8 @@ class F32Reduction {
 };
 
 }  // namespace
+
+RowMaxF32 row_max_f32() { return SDX_DISPATCH(row_max); }
 
 Status run_reduction_f32(KernelContext& ctx, Reduction kind) {
   SDX_ASSIGN(const std::vector<bool> reduced, reduced_dimensions(ctx));

@@ -60,7 +60,8 @@ Result<Facts> infer_pad(InferContext& ctx) {
     } else if (!constant) {
       SymbolTable& symbols = ctx.symbols();
       const Dim kept = symbols.add(size, symbols.add(symbols.min(before, Dim(0)), symbols.min(after, Dim(0))));
-      ctx.assume({Constraint::Kind::at_least, kept, Dim(1)});
+      // Or nothing is asked for.
+      ctx.assume({Constraint::Kind::at_least, symbols.max(kept, symbols.sub(Dim(1), dim)), Dim(1)});
     }
     dim = ctx.size_of(dim);
   }
@@ -68,31 +69,6 @@ Result<Facts> infer_pad(InferContext& ctx) {
 }
 
 int64_t positive_modulo(int64_t a, int64_t b) { return (a % b + b) % b; }
-
-// Where each position of a padded dimension comes from; -1: nowhere.
-Shape sources(int64_t size, int64_t before, int64_t after, std::string_view mode) {
-  const int64_t first = std::max<int64_t>(-before, 0);
-  const int64_t kept = size - first - std::max<int64_t>(-after, 0);
-  Shape from;
-  from.reserve(static_cast<size_t>(std::max<int64_t>(0, size + before + after)));
-  for (int64_t i = 0; i < size + before + after; ++i) {
-    int64_t at = i - std::max<int64_t>(before, 0);  // among those kept
-    if (at < 0 || at >= kept) {
-      if (mode == "constant") {
-        from.push_back(-1);
-        continue;
-      }
-      if (mode == "edge") at = std::clamp<int64_t>(at, 0, kept - 1);
-      if (mode == "wrap") at = positive_modulo(at, kept);
-      if (mode == "reflect") {
-        at = kept == 1 ? 0 : positive_modulo(at, 2 * (kept - 1));
-        if (at >= kept) at = 2 * (kept - 1) - at;
-      }
-    }
-    from.push_back(first + at);
-  }
-  return from;
-}
 
 // Writes dimension `axis` and those inside it, of the slice of data that begins at `at`.
 struct PadWriter {
@@ -143,7 +119,7 @@ Status pad_reference(KernelContext& ctx) {
     return writer.finish();
   }
   for (size_t i = 0; i < padding.before.size(); ++i)
-    pad.from.push_back(sources(data.shape()[i], padding.before[i], padding.after[i], mode));
+    pad.from.push_back(pad_sources(data.shape()[i], padding.before[i], padding.after[i], mode));
   pad.write(0, 0);
   return writer.finish();
 }
@@ -169,6 +145,30 @@ Status pad_2_to_11(UpgradeContext& ctx) {
 }
 
 }  // namespace
+
+Shape pad_sources(int64_t size, int64_t before, int64_t after, std::string_view mode) {
+  const int64_t first = std::max<int64_t>(-before, 0);
+  const int64_t kept = size - first - std::max<int64_t>(-after, 0);
+  Shape from;
+  from.reserve(static_cast<size_t>(std::max<int64_t>(0, size + before + after)));
+  for (int64_t i = 0; i < size + before + after; ++i) {
+    int64_t at = i - std::max<int64_t>(before, 0);  // among those kept
+    if (at < 0 || at >= kept) {
+      if (mode == "constant") {
+        from.push_back(-1);
+        continue;
+      }
+      if (mode == "edge") at = std::clamp<int64_t>(at, 0, kept - 1);
+      if (mode == "wrap") at = positive_modulo(at, kept);
+      if (mode == "reflect") {
+        at = kept == 1 ? 0 : positive_modulo(at, 2 * (kept - 1));
+        if (at >= kept) at = 2 * (kept - 1) - at;
+      }
+    }
+    from.push_back(first + at);
+  }
+  return from;
+}
 
 Padding padding_of(const KernelContext& ctx) {
   const auto rank = static_cast<int64_t>(ctx.input(0).rank());

@@ -10,6 +10,19 @@ OP_CASES(
     {"reflect_far", {f32({2}, {1, 2}), i64({2}, {3, 2})}, {f32({7}, {2, 1, 2, 1, 2, 1, 2})}, {attr("mode", "reflect")}},
     {"edge", {f32({2}, {1, 2}), i64({2}, {1, 2})}, {f32({5}, {1, 1, 2, 2, 2})}, {attr("mode", "edge")}},
     {"wrap", {f32({3}, {1, 2, 3}), i64({2}, {2, 1})}, {f32({6}, {2, 3, 1, 2, 3, 1})}, {attr("mode", "wrap")}},
+    {"reflect_rows",
+     {i8({3, 2}, {1, 2, 3, 4, 5, 6}), i64({4}, {1, 0, 2, 0})},
+     {i8({6, 2}, {3, 4, 1, 2, 3, 4, 5, 6, 3, 4, 1, 2})},
+     {attr("mode", "reflect")}},
+    {"wrap_both",
+     {f64({2, 2}, {1, 2, 3, 4}), i64({4}, {1, 0, 0, 3})},
+     {f64({3, 5}, {3, 4, 3, 4, 3, 1, 2, 1, 2, 1, 3, 4, 3, 4, 3})},
+     {attr("mode", "wrap")}},
+    {"edge_after_removal",
+     {f32({1, 4}, {1, 2, 3, 4}), i64({4}, {0, -1, 1, 2})},
+     {f32({2, 5}, {2, 3, 4, 4, 4, 2, 3, 4, 4, 4})},
+     {attr("mode", "edge")}},
+    {"wrap_of_none", {f32({2, 0}, {}), i64({4}, {1, 0, 0, 0})}, {f32({3, 0}, {})}, {attr("mode", "wrap")}},
     {"axes", {f32({1, 2}, {1, 2}), i64({2}, {1, 0}), none, i64({1}, {-1})}, {f32({1, 3}, {0, 1, 2})}},
     {"negative", {f32({2, 3}, {1, 2, 3, 4, 5, 6}), i64({4}, {1, -1, -1, -1}), f32(7)}, {f32({2, 1}, {7, 2})}},
     {"of_nothing", {f32({0}, {}), i64({2}, {1, 1}), f32(3)}, {f32({2}, {3, 3})}},
@@ -29,3 +42,13 @@ OP_SWEEP(
       return {sdx::Shape{1 + round % 3, 2 + round % 5, 3 + round * 7 % 50}};
     },
     .fixed_inputs = {i64({6}, {1, 2, -1, 0, -2, 3})});
+#define PAD_SWEEP(mode)                                                                                  \
+  OP_SWEEP(                                                                                              \
+      Pad, .types = {DType::u8, DType::f16, DType::f32, DType::f64}, .attributes = {attr("mode", mode)}, \
+      .shapes = [](uint32_t round) -> std::vector<sdx::Shape> {                                          \
+        return {sdx::Shape{2 + round % 3, 3 + round % 5, 3 + round * 7 % 50}};                           \
+      },                                                                                                 \
+      .fixed_inputs = {i64({6}, {1, 2, -1, 0, -2, 9})})
+PAD_SWEEP("reflect");
+PAD_SWEEP("edge");
+PAD_SWEEP("wrap");

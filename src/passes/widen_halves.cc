@@ -1,0 +1,169 @@
+// Nodes of float16 compute in float32, as the processor does anyway: what passes between them is neither rounded nor
+// converted back. Not done where nothing in the graph multiplies matrices: such a graph moves data.
+#include <algorithm>
+
+#include "passes/half_blocks.h"
+#include "passes/list.h"
+#include "passes/patterns.h"
+#include "passes/rewrite.h"
+
+namespace sdx::passes {
+namespace {
+
+constexpr std::string_view kProducts[] = {"Conv",        "ConvTranspose", "FusedConv", "FusedGemm",
+                                          "FusedMatMul", "Gemm",          "MatMul"};
+constexpr std::string_view kOthers[] = {"Add",
+                                        "AveragePool",
+                                        "BatchNormalization",
+                                        "BiasGelu",
+                                        "Clip",
+                                        "Concat",
+                                        "DepthToSpace",
+                                        "Div",
+                                        "Erf",
+                                        "Exp",
+                                        "Expand",
+                                        "FastGelu",
+                                        "Flatten",
+                                        "Gelu",
+                                        "GlobalAveragePool",
+                                        "GlobalMaxPool",
+                                        "GroupNormalization",
+                                        "HardSigmoid",
+                                        "HardSwish",
+                                        "InstanceNormalization",
+                                        "LayerNormalization",
+                                        "LeakyRelu",
+                                        "Max",
+                                        "MaxPool",
+                                        "Min",
+                                        "Mul",
+                                        "Neg",
+                                        "PRelu",
+                                        "Pad",
+                                        "Pow",
+                                        "QuickGelu",
+                                        "RMSNormalization",
+                                        "ReduceMean",
+                                        "Relu",
+                                        "Reshape",
+                                        "Resize",
+                                        "Sigmoid",
+                                        "SkipLayerNormalization",
+                                        "Slice",
+                                        "Softmax",
+                                        "SpaceToDepth",
+                                        "Split",
+                                        "Sqrt",
+                                        "Squeeze",
+                                        "Sub",
+                                        "Sum",
+                                        "Swish",
+                                        "Tanh",
+                                        "Transpose",
+                                        "Unsqueeze",
+                                        "Where"};
+
+bool is_f16(const Graph& graph, ValueId value) { return value != kNoValue && graph.fact(value).dtype == DType::f16; }
+
+template <size_t N>
+bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
+  return (node.domain.empty() || node.domain == kContrib) && std::ranges::find(names, node.op) != std::end(names);
+}
+
+Result<Tensor> widened(const Tensor& half) {
+  SDX_ASSIGN(Tensor made, Tensor::allocate(DType::f32, half.shape()));
+  for_half_blocks(half, std::max<int64_t>(half.count(), 1), [&](int64_t at, std::span<const float> block) {
+    std::copy(block.begin(), block.end(), made.data<float>() + at);
+  });
+  return made;
+}
+
+class Widening {
+ public:
+  explicit Widening(PassContext& ctx) : ctx_(ctx), graph_(ctx.graph()), wide_(graph_.value_slots(), kNoValue) {}
+
+  Status run() {
+    SDX_ASSIGN(const std::vector<NodeId> order, ctx_.order());
+    const auto multiplies = [&](NodeId id) {
+      return is_one_of(graph_.node(id), kProducts) && is_f16(graph_, graph_.node(id).outputs[0]);
+    };
+    if (std::none_of(order.begin(), order.end(), multiplies)) return {};
+    for (const NodeId id : order) SDX_TRY(widen(id));
+    for (const ValueId value : narrowed_)
+      if (!graph_.is_output(value) && graph_.value(value).users.empty()) graph_.remove_node(producer_of(graph_, value));
+    return {};
+  }
+
+ private:
+  Status widen(NodeId id) {
+    const Node& node = graph_.node(id);
+    if (!is_one_of(node, kProducts) && !is_one_of(node, kOthers)) return {};
+    if (!is_f16(graph_, node.outputs[0])) return {};
+    Rewrite rewrite(ctx_, formatted("{} in float32", node.op));
+    rewrite.take(id);
+    std::vector<ValueId> inputs = node.inputs;
+    for (ValueId& input : inputs) {
+      if (!is_f16(graph_, input)) continue;
+      SDX_ASSIGN(input, wide(input, rewrite));
+    }
+    const std::vector<ValueId> outputs = node.outputs;
+    const ValueId made = rewrite.add({.op = node.op,
+                                      .domain = node.domain,
+                                      .inputs = inputs,
+                                      .attributes = node.attributes,
+                                      .outputs = outputs.size()});
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      if (outputs[i] == kNoValue) continue;
+      const auto own = static_cast<ValueId>(made + i);
+      rewrite.become(outputs[i], is_f16(graph_, outputs[i]) ? cast(own, DType::f16, rewrite) : own);
+    }
+    if (!rewrite.apply()) return {};
+    wide_.resize(graph_.value_slots(), kNoValue);
+    for (const ValueId output : outputs) {
+      if (!is_f16(graph_, output)) continue;
+      wide_[output] = graph_.node(producer_of(graph_, output)).inputs[0];
+      narrowed_.push_back(output);
+    }
+    return {};
+  }
+
+  static ValueId cast(ValueId value, DType to, Rewrite& rewrite) {
+    return rewrite.add(
+        {.op = "Cast", .inputs = {value}, .attributes = make_attributes({{"to", static_cast<int64_t>(to)}})});
+  }
+
+  Result<ValueId> wide(ValueId value, Rewrite& rewrite) {
+    if (wide_[value] != kNoValue) return wide_[value];
+    const Tensor* weight = weight_of(graph_, value);
+    if (weight == nullptr) return cast(value, DType::f32, rewrite);
+    SDX_ASSIGN(Tensor made, wide_weight(*weight));
+    return rewrite.constant(graph_.value(value).name, std::move(made));
+  }
+
+  Result<Tensor> wide_weight(const Tensor& weight) {
+    if (!LazyWeights::takes(DType::f32, weight.shape())) {
+      SDX_ASSIGN(const Tensor content, ctx_.weights().content(weight));
+      return widened(content);
+    }
+    auto recipe = std::make_shared<Recipe>();
+    recipe->text = "in float32";
+    recipe->sources = {ctx_.weights().source(weight)};
+    recipe->make = [](std::span<const Tensor> sources) { return widened(sources[0]); };
+    return ctx_.weights().add(std::move(recipe), DType::f32, weight.shape());
+  }
+
+  PassContext& ctx_;
+  Graph& graph_;
+  std::vector<ValueId> wide_;      // what a value of float16 was before it was rounded
+  std::vector<ValueId> narrowed_;  // those values
+};
+
+Status run(PassContext& ctx) { return Widening(ctx).run(); }
+
+}  // namespace
+
+constinit const Pass widen_halves{"widen_halves", Level::layout, Exactness::rounding,
+                                  "computes in float32 what is float16, without rounding in between", run};
+
+}  // namespace sdx::passes
