@@ -91,6 +91,9 @@ std::vector<sdx::Shape> grouped(uint32_t r) {
   return {{1 + r % 2, 3, 3 + r * 11 % 23, 3 + r * 3 % 29, 16}, {96, 16, 1 + r % 3, 1 + r % 2}, {96}};
 }
 std::vector<sdx::Shape> lines(uint32_t r) { return {{1, 2, 20 + r * 13, 16}, {5 + r, 23, 3}, {5 + r}}; }
+std::vector<sdx::Shape> columns(uint32_t r) {  // of width one
+  return {{1 + r % 2, 2, 20 + r * 13, 1, 16}, {5 + 9 * r, 23, 3 + r % 3, 1}, {5 + 9 * r}};
+}
 std::vector<sdx::Shape> volumes(uint32_t r) {
   return {{1, 2, 3 + r % 4, 3 + r % 5, 3 + r % 7, 16}, {20, 23, 1 + r % 3, 1 + r % 2, 2}, {20}};
 }
@@ -111,6 +114,9 @@ std::vector<sdx::Shape> threes(uint32_t r) {
 }  // namespace
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .types = {DType::f32, DType::f64}, .special_values = false,
             .shapes = squares);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .special_values = false, .shapes = columns);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("pads", std::vector<int64_t>{2, 0, 1, 0})},
+            .special_values = false, .shapes = columns);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4, .attributes = {attr("activation", "LeakyRelu")},
             .special_values = false, .shapes = with_sums);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("pads", kOne4), attr("strides", kTwos)},

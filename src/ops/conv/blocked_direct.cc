@@ -38,9 +38,9 @@ class DirectConv {
         tiles_(*weights.tiles),
         filters_{sizes.group_outputs(), sizes.group_channels(), sizes.kernel_count(), sizes.groups},
         layout_(filters_, tiles_),
-        g_(make_im2col(sizes.windows)),
         plain_(has_plain_input(ctx.attributes())),
         lanes_(plain_ ? 1 : kChannelBlock),
+        g_(long_rows(make_im2col(sizes.windows))),
         blocks_(plain_ ? 1 : channel_blocks(filters_.depth)),
         w_(weights.packed.data<float>()),
         bias_(bias) {
@@ -106,6 +106,19 @@ class DirectConv {
     p.panel_parts = std::clamp<int64_t>(kEnoughUnits / regions, 1, most_parts);
   }
 
+  // Tiles lie along rows: a last axis of one element is left out, and the one before it is the row.
+  Im2col long_rows(const Im2col& g) const {
+    const auto is_one = [&](int i) { return g.in[i] == 1 && g.out[i] == 1 && g.kernel[i] == 1 && g.begin[i] == 0; };
+    if (!is_one(2) || g.stride[1] > kMaxPatchStride) return g;
+    Im2col made = g;
+    for (auto* list : {made.in, made.out, made.kernel, made.stride, made.dilation, made.begin}) {
+      list[2] = list[1];
+      list[1] = list[0];
+      list[0] = 1;
+    }
+    made.begin[0] = 0;
+    return PatchLayout(made, lanes_, 1, 1).block_size * planes_in_block() > kMaxPatch ? g : made;
+  }
   // Planes of x that a block of its channels takes: all of a plain x are one block.
   int64_t planes_in_block() const { return plain_ ? filters_.depth : 1; }
 
@@ -288,9 +301,10 @@ class DirectConv {
   const BlockedTiles& tiles_;
   FilterSizes filters_;
   PanelLayout layout_;
-  Im2col g_;
   bool plain_;
-  int64_t lanes_, blocks_;  // of a group's input channels
+  int64_t lanes_;
+  Im2col g_;
+  int64_t blocks_;  // of a group's input channels
   const float* w_;
   const float* bias_;
   FusedActivation activation_;
