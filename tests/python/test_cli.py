@@ -127,7 +127,7 @@ def store(folder, x, y):
 
 
 def test_run_shows_where_the_time_goes(model, tmp_path, monkeypatch):
-    monkeypatch.setenv("SARDONYX_PASSES_DISABLED", "absorb_scales,fuse_bias")  # which make one node of the two
+    monkeypatch.setenv("SARDONYX_PASSES_DISABLED", "absorb_scales,fuse_bias,fuse_epilogues")  # which make one node of the two
     trace = tmp_path / "trace.json"
     report = json.loads(tool("run", model, "-i", "x=random:2x3", "-n", 4, f"--profile={trace}", "--json").stdout)["profile"]
     assert report["file"] == str(trace) and report["runs"] == 3
@@ -222,7 +222,7 @@ def cut_off(folder):
 def test_passes_and_operators_are_listed():
     passes = json.loads(tool("passes", "--json").stdout)
     assert [one["pass"] for one in passes][0] == "fold_constants"
-    assert {one["level"] for one in passes} <= {"basic", "extended", "layout"} and {one["exactness"] for one in passes} == {"bits", "rounding"}
+    assert {one["level"] for one in passes} <= {"basic", "extended", "layout"} and {one["exactness"] for one in passes} == {"bits", "codes", "rounding"}
     assert tool("passes").stdout.count("\n") == len(passes)
 
 
