@@ -48,8 +48,10 @@ DepthRows::DepthRows(KernelContext& ctx) : y_(ctx.output(0).bytes()), x_(ctx.inp
   const auto factors = ctx.attr_ints("factors");
   const size_t last = factors.size() - 1;
   blocks_ = y[1];
-  in_ = Shape(std::span<const int64_t>(x.begin() + 2, x.end() - 1));
-  factors_ = Shape(factors);
+  for (size_t axis = 0; axis < factors.size(); ++axis) {
+    in_.push_back(x[axis + 2]);
+    factors_.push_back(factors[axis]);
+  }
   count_ = y[0] * y[1] * count_range(y, 2, last + 2);
   if (ctx.output(0).count() == 0) count_ = 0;
   lane_bytes_ = count_ == 0 ? 0 : ctx.output(0).byte_size() / static_cast<size_t>(ctx.output(0).count()) * 16;
