@@ -52,7 +52,8 @@ Status roi_align_reference(KernelContext& ctx) {
           for (int64_t j = 0; j < across.samples; ++j) {
             const RoiSample sample = roi_sample(down.at(row, i), across.at(bin % columns, j), height, width);
             for (int corner = 0; corner < 4; ++corner) {
-              const double v = sample.weight[corner] * load_double(x, plane + sample.corner[corner]);
+              const double v =
+                  sample.inside ? sample.weight[corner] * load_double(x, plane + sample.corner[corner]) : 0;
               result = average ? result + v : first ? v : std::max(result, v);
               first = false;
             }
@@ -81,7 +82,8 @@ RoiSample roi_sample(double y, double x, int64_t height, int64_t width) {
   const auto top = static_cast<int64_t>(y), left = static_cast<int64_t>(x);
   const int64_t bottom = std::min(top + 1, height - 1), right = std::min(left + 1, width - 1);
   const double down = y - static_cast<double>(top), across = x - static_cast<double>(left);
-  return {{top * width + left, top * width + right, bottom * width + left, bottom * width + right},
+  return {true,
+          {top * width + left, top * width + right, bottom * width + left, bottom * width + right},
           {(1 - down) * (1 - across), (1 - down) * across, down * (1 - across), down * across}};
 }
 

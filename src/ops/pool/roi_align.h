@@ -5,8 +5,9 @@
 
 namespace sdx::ops {
 
-// A point between four elements of a plane: their places and weights, all 0 where it lies too far outside.
+// A point between four elements of a plane: their places and weights. One too far outside is 0, whatever x holds.
 struct RoiSample {
+  bool inside = false;
   int64_t corner[4] = {};
   double weight[4] = {};
 };

@@ -50,6 +50,11 @@ void turn(const float* from, int64_t rows, int64_t columns, float* to) {
   }
 }
 
+// A sample outside is one among those whose greatest counts.
+void take_zero(bool first, float* bin, int64_t channels) {
+  for (int64_t c = 0; c < channels; ++c) bin[c] = first || bin[c] < 0 ? 0 : bin[c];
+}
+
 Status run_roi_align(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   Tensor& y = ctx.output(0);
@@ -86,6 +91,11 @@ Status run_roi_align(KernelContext& ctx) {
           stop_point(channels);
           const RoiSample sample =
               roi_sample(region.down.at(bin / columns, i), region.across.at(bin % columns, j), height, width);
+          if (!sample.inside) {
+            if (!average) take_zero(first, made + bin * channels, channels);
+            first = false;
+            continue;
+          }
           const float* corners[4];
           float weights[4];
           for (int k = 0; k < 4; ++k) {
