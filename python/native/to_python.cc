@@ -72,25 +72,32 @@ nb::object text_array(const Value& value) {
   return types().object_array(texts, shape);
 }
 
-// A view of the tensor's memory, which `owner` keeps.
-nb::object numbers_to_python(OrtValue* handle, nb::handle owner) {
+struct TensorFacts {
+  DataType type;
+  const int64_t* dims;
+  size_t rank;
+};
+
+TensorFacts facts_of(OrtValue* handle) {
   ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
-  const int64_t* dims = nullptr;
-  size_t rank = 0;
-  check(ort_api().GetTensorElementTypeAndShapeDataReference(handle, &element, &dims, &rank));
-  void* data = nullptr;
-  check(ort_api().GetTensorMutableData(handle, &data));
-  return array_over(data, dims, rank, static_cast<DataType>(element), owner);
+  TensorFacts facts{};
+  check(ort_api().GetTensorElementTypeAndShapeDataReference(handle, &element, &facts.dims, &facts.rank));
+  facts.type = static_cast<DataType>(element);
+  return facts;
 }
 
-bool is_copied(const Value& value) { return bits(value.data_type()) < 8; }
+// A view of the tensor's memory, which `owner` keeps.
+nb::object numbers_to_python(OrtValue* handle, const TensorFacts& facts, nb::handle owner) {
+  void* data = nullptr;
+  check(ort_api().GetTensorMutableData(handle, &data));
+  return array_over(data, facts.dims, facts.rank, facts.type, owner);
+}
 
-nb::object tensor_to_python(const Value& value, nb::handle owner) {
-  const DataType type = value.data_type();
+// What numpy has no view of: a copy.
+nb::object copied_to_python(const Value& value, DataType type) {
   if (type == DataType::string) return text_array(value);
   if (bits(type) == 0) fail(ORT_NOT_IMPLEMENTED, "a tensor of this element type has no array");
-  if (bits(type) < 8) return unpacked(value, type);
-  return numbers_to_python(value.handle(), owner);
+  return unpacked(value, type);
 }
 
 nb::object map_to_python(const Value& value) {
@@ -122,19 +129,20 @@ void release_value(PyObject* capsule) {
 }  // namespace
 
 nb::object to_python(const Value& value, nb::handle owner) {
-  if (!value.has_value()) return nb::none();
-  return value.is_tensor() ? tensor_to_python(value, owner) : part_to_python(value);
+  if (value.kind() != Kind::tensor) return value.has_value() ? part_to_python(value) : nb::none();
+  const TensorFacts facts = facts_of(value.handle());
+  return bits(facts.type) < 8 ? copied_to_python(value, facts.type) : numbers_to_python(value.handle(), facts, owner);
 }
 
 // Arrays keep the value by a capsule around its handle.
 nb::object to_python(Value&& value) {
-  if (!value.has_value()) return nb::none();
-  if (!value.is_tensor()) return part_to_python(value);
-  if (is_copied(value)) return tensor_to_python(value, nb::none());
+  if (value.kind() != Kind::tensor) return value.has_value() ? part_to_python(value) : nb::none();
+  const TensorFacts facts = facts_of(value.handle());
+  if (bits(facts.type) < 8) return copied_to_python(value, facts.type);
   PyObject* const capsule = PyCapsule_New(value.handle(), nullptr, release_value);
   if (capsule == nullptr) throw nb::python_error();
   const nb::object owner = nb::steal(capsule);
-  return numbers_to_python(value.release(), owner);
+  return numbers_to_python(value.release(), facts, owner);
 }
 
 }  // namespace sardonyx::python

@@ -3,6 +3,7 @@
 
 #include "abi/lora_adapter.h"
 #include "answer.h"
+#include "base/few.h"
 #include "base/small_vector.h"
 #include "session_handle.h"
 
@@ -62,8 +63,10 @@ Value without_optional(Value value) {
   return value.optional().element;
 }
 
+using Feeds = Few<runtime::Feed, 4>;
+
 // The parameters of active adapters are inputs that the caller did not name.
-void add_adapters(const OrtRunOptions& options, std::vector<runtime::Feed>& feeds) {
+void add_adapters(const OrtRunOptions& options, Feeds& feeds) {
   for (const OrtLoraAdapter* adapter : options.adapters) {
     for (const OrtLoraAdapter::Parameter& parameter : adapter->parameters) {
       const bool given = std::ranges::any_of(feeds, [&](const auto& feed) { return feed.name == parameter.name; });
@@ -72,9 +75,14 @@ void add_adapters(const OrtRunOptions& options, std::vector<runtime::Feed>& feed
   }
 }
 
-Result<std::vector<runtime::Feed>> read_feeds(const RunRequest& request) {
-  std::vector<runtime::Feed> feeds;
-  feeds.reserve(request.inputs.size());
+size_t most_feeds(const RunRequest& request) {
+  size_t most = request.inputs.size();
+  if (request.options == nullptr) return most;
+  for (const OrtLoraAdapter* adapter : request.options->adapters) most += adapter->parameters.size();
+  return most;
+}
+
+Status read_feeds(const RunRequest& request, Feeds& feeds) {
   for (size_t i = 0; i < request.inputs.size(); ++i) {
     if (request.input_names[i] == nullptr || *request.input_names[i] == '\0')
       return invalid_argument("the name of input {} is null or empty", i);
@@ -86,7 +94,7 @@ Result<std::vector<runtime::Feed>> read_feeds(const RunRequest& request) {
     feeds.push_back({request.input_names[i], std::move(value)});
   }
   if (request.options != nullptr && !request.options->adapters.empty()) add_adapters(*request.options, feeds);
-  return feeds;
+  return {};
 }
 
 // The profiler of a run whose options ask for one.
@@ -103,7 +111,8 @@ std::unique_ptr<runtime::Profiler> profiler_of(const OrtSession& session, const 
 Status run_engine(OrtSession& session, const RunRequest& request, CancelToken* token,
                   runtime::Profiler* profiler = nullptr) {
   if (request.output_names.empty()) return invalid_argument("At least one output should be requested.");
-  SDX_ASSIGN(const auto feeds, read_feeds(request));
+  Feeds feeds(most_feeds(request));
+  SDX_TRY(read_feeds(request, feeds));
   SmallVector<std::string_view, 8> names;
   for (const char* name : request.output_names) {
     if (name == nullptr || *name == '\0')
@@ -117,12 +126,12 @@ Status run_engine(OrtSession& session, const RunRequest& request, CancelToken* t
     given.resize(names.size());
     given[i] = target->content();
   }
-  SDX_ASSIGN(auto results, session.engine->run(feeds, names, given, {.cancel = token, .profiler = profiler}));
+  SDX_ASSIGN(auto results, session.engine->run(feeds.all(), names, given, {.cancel = token, .profiler = profiler}));
   for (Value& result : results) result = without_optional(std::move(result));
   // Handles are made first: a failure leaves the caller's outputs as they were.
-  std::vector<std::unique_ptr<OrtValue>> made(results.size());
+  Few<std::unique_ptr<OrtValue>, 4> made(results.size());
   for (size_t i = 0; i < results.size(); ++i)
-    if (request.outputs[i] == nullptr) made[i] = std::make_unique<OrtValue>(std::move(results[i]));
+    made.push_back(request.outputs[i] == nullptr ? std::make_unique<OrtValue>(std::move(results[i])) : nullptr);
   for (size_t i = 0; i < results.size(); ++i)
     if (request.outputs[i] != nullptr) SDX_TRY(write_output(names[i], *request.outputs[i], std::move(results[i])));
   for (size_t i = 0; i < results.size(); ++i)

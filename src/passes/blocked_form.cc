@@ -298,7 +298,8 @@ class FormFinder {
       return no("the weight is no f32 constant");
     const ValueId bias = input_of(node_, 2);
     if (bias != kNoValue && small_weight_of(graph_, bias) == nullptr) return no("the bias is no small constant");
-    const auto kernel = std::span(w->shape()).subspan(2);
+    if (w->rank() < 3) return no("the weight has no kernel");
+    const std::span<const int64_t> kernel(w->shape().begin() + 2, w->shape().end());
     const Attributes& given = node_.attributes;
     const auto all = [&](std::string_view name, int64_t value) {
       return std::ranges::all_of(given.get_ints(name), [&](int64_t own) { return own == value; });

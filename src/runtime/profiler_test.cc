@@ -16,6 +16,7 @@
 #include "onnx/testing/model_builder.h"
 #include "onnx/writer.h"
 #include "plan/memory.h"
+#include "providers/testing/rule_provider.h"
 #include "runtime/session.h"
 
 namespace sdx::runtime {
@@ -39,8 +40,10 @@ class profiler : public testing::Test {
   }
   ~profiler() override { fs::remove_all(folder_); }
 
-  std::unique_ptr<Session> session_of(const ModelBuilder& builder, size_t max_events = Profiler::kMaxEvents) {
+  std::unique_ptr<Session> session_of(const ModelBuilder& builder, size_t max_events = Profiler::kMaxEvents,
+                                      ProviderOwners providers = {}) {
     SessionOptions options;
+    options.providers = std::move(providers);
     options.passes.to = passes::Level::extended;  // a step for each node of the models below
     options.logger = &logger_;
     options.profiler = std::make_shared<Profiler>((folder_ / "p").string(), logger_, max_events);
@@ -106,6 +109,21 @@ ModelBuilder exp_model(std::string_view node_name = "grow") {
   model.node("Relu", {"m"}, {"y"}, {}, "clip");
   model.output("y", DType::f32, {"n", "2"});
   return model;
+}
+
+TEST_F(profiler, names_the_provider_of_each_step_and_the_copies) {
+  for (const auto style : {providers::Rules::Style::kernels, providers::Rules::Style::compiles}) {
+    const ProviderOwners device = {std::make_shared<providers::RuleProvider>(providers::Rules{
+        .name = "Device", .style = style, .memory = providers::Rules::Memory::own, .operators = {"MatMul"}})};
+    const auto session = session_of(exp_model(), Profiler::kMaxEvents, device);
+    ASSERT_TRUE(run(*session, {{"x", floats({4, 3})}}).ok());
+    std::vector<std::string> steps;
+    for (const Json& node : nodes(end(*session)))
+      steps.push_back(node["op_name"].get<std::string>() + " " + node["provider"].get<std::string>());
+    const std::string product = style == providers::Rules::Style::kernels ? "MatMul Device" : "CompiledGroup Device";
+    EXPECT_THAT(steps, ElementsAre("Exp CPUExecutionProvider", "MemcpyFromHost Device", product, "MemcpyToHost Device",
+                                   "Relu CPUExecutionProvider"));
+  }
 }
 
 TEST_F(profiler, names_the_file_after_prefix_and_time) {

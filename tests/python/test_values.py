@@ -59,6 +59,35 @@ def test_a_tensor_of_another_library_is_read_through_dlpack():
     assert np.from_dlpack(value).tolist() == [1, 1, 1]
 
 
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e8m0fnu"])
+def test_small_floats_pass_through_dlpack_by_address(name):
+    array = np.array([1, 2, 4], getattr(ml_dtypes, name))
+    value = sardonyx.OrtValue.ortvalue_from_numpy(array)
+    other = sardonyx.OrtValue.from_dlpack(value)
+    assert other.data_ptr() == value.data_ptr() == array.ctypes.data and other.data_type() == value.data_type()
+    del value
+    assert other.numpy().dtype == array.dtype and other.numpy().astype(float).tolist() == [1, 2, 4]
+
+
+@pytest.mark.parametrize("name", ["int4", "uint4", "float4_e2m1fn", "int2", "uint2"])
+def test_packed_elements_have_no_form_in_dlpack(name):
+    value = sardonyx.OrtValue.ortvalue_from_numpy(np.array([1, 1, 0], getattr(ml_dtypes, name)))
+    assert value.numpy().astype(float).tolist() == [1, 1, 0]
+    with pytest.raises(RuntimeError, match="has no form in DLPack"):
+        value.__dlpack__()
+
+
+def test_a_tensor_with_gaps_is_copied_through_dlpack():
+    array = np.arange(12, dtype=np.float32).reshape(3, 4)[:, ::2]
+    value = sardonyx.OrtValue.from_dlpack(array)
+    assert value.numpy().tolist() == array.tolist()
+
+
+def test_what_is_no_tensor_is_not_read_through_dlpack():
+    with pytest.raises(RuntimeError, match="found list"):
+        sardonyx.OrtValue.from_dlpack([1, 2])
+
+
 def test_other_devices_are_refused():
     with pytest.raises(RuntimeError, match="Can't allocate memory on the cuda device"):
         sardonyx.OrtValue.ortvalue_from_numpy(np.ones(1), "cuda", 0)

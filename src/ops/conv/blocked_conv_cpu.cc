@@ -21,7 +21,9 @@ Verdict with_weights(const NodeFacts& facts) {
 }
 
 Result<std::unique_ptr<KernelState>> prepare_direct(const NodeFacts& facts) {
-  return pack_blocked_weights(facts, has_plain_input(facts.attributes()) ? 1 : kChannelBlock);
+  auto state = std::make_unique<BlockedWeights>();
+  SDX_TRY(pack_blocked_weights(facts, has_plain_input(facts.attributes()) ? 1 : kChannelBlock, *state));
+  return std::unique_ptr<KernelState>(std::move(state));
 }
 
 }  // namespace

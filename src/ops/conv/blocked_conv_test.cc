@@ -96,7 +96,7 @@ std::vector<sdx::Shape> volumes(uint32_t r) {
 }
 std::vector<sdx::Shape> deep(uint32_t r) {
   const int64_t kernel = r % 2 == 0 ? 1 : 3;
-  return {{1, 40, 3 + r % 6, 3 + r % 11, 16}, {70, 633, kernel, kernel}, {70}};
+  return {{1, 20, 3 + r % 6, 3 + r % 11, 16}, {38, 313, kernel, kernel}, {38}};
 }
 
 std::vector<sdx::Shape> threes(uint32_t r) {

@@ -28,33 +28,33 @@ int64_t blocked_weights_bytes(const NodeFacts& facts) {
   return sizes.groups * PanelLayout(sizes, blocked_tiles()).group_size * static_cast<int64_t>(sizeof(float));
 }
 
-Result<std::unique_ptr<KernelState>> pack_blocked_weights(const NodeFacts& facts, int64_t block) {
+Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeights& weights) {
   const FilterSizes s = filter_sizes(facts);
-  auto state = std::make_unique<BlockedWeights>();
-  state->tiles = &blocked_tiles();
-  const PanelLayout layout(s, *state->tiles);
+  const BlockedTiles& tiles = blocked_tiles();
+  weights.tiles = &tiles;
+  const PanelLayout layout(s, tiles);
   const int64_t size = s.groups * layout.group_size;
-  SDX_ASSIGN(state->packed, Tensor::allocate(DType::f32, Shape{size}));
+  SDX_ASSIGN(weights.packed, Tensor::allocate(DType::f32, Shape{size}));
   const float* w = facts.constant(1)->data<float>();
   const int64_t filter_step = s.depth * s.taps;
   for (int64_t group = 0; group < s.groups; ++group) {
     for (int64_t out = 0; out < layout.blocks; ++out) {
-      const int64_t panel = out / state->tiles->panel_blocks;
+      const int64_t panel = out / tiles.panel_blocks;
       const int64_t width = panel < layout.panels ? layout.width : layout.narrow_width;
-      float* to = state->packed.data<float>() + group * layout.group_size + panel * layout.panel_size +
-                  out % state->tiles->panel_blocks * kChannelBlock;
+      float* to = weights.packed.data<float>() + group * layout.group_size + panel * layout.panel_size +
+                  out % tiles.panel_blocks * kChannelBlock;
       const float* from = w + (group * s.outputs + out * kChannelBlock) * filter_step;
       const int64_t filters = std::min(kChannelBlock, s.outputs - out * kChannelBlock);
       if (layout.by_channel) {
-        state->tiles->pack_filters(from, filter_step, filters, s.depth * s.taps, 1, to, width);
+        tiles.pack_filters(from, filter_step, filters, s.depth * s.taps, 1, to, width);
         continue;
       }
       for (int64_t c = 0; c < s.depth; c += block)
-        state->tiles->pack_filters(from + c * s.taps, filter_step, filters, std::min(block, s.depth - c), s.taps,
-                                   to + c * s.taps * width, width);
+        tiles.pack_filters(from + c * s.taps, filter_step, filters, std::min(block, s.depth - c), s.taps,
+                           to + c * s.taps * width, width);
     }
   }
-  return std::unique_ptr<KernelState>(std::move(state));
+  return {};
 }
 
 }  // namespace sdx::ops

@@ -33,6 +33,6 @@ struct BlockedWeights : KernelState {
 
 int64_t blocked_weights_bytes(const NodeFacts& facts);
 // `block`: input channels that lie together in a panel; 1 where x is plain.
-Result<std::unique_ptr<KernelState>> pack_blocked_weights(const NodeFacts& facts, int64_t block);
+Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeights& weights);
 
 }  // namespace sdx::ops

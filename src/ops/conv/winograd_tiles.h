@@ -24,8 +24,8 @@ struct WinogradEnd {
 struct WinogradTiles {
   // A 6x6 tile of one block of channels; floats between its rows.
   void (*transform_input)(const float* x, int64_t row, float* v, int64_t step);
-  // One line of points: u[depth][6][width] from w[depth][9][width]; `row` floats of u between channels.
-  void (*transform_weights[6])(const float* w, int64_t depth, int64_t width, float* u, int64_t row);
+  // One line of points: u[6][depth][width] from w[depth][9][width]; `step` floats between points.
+  void (*transform_weights[6])(const float* w, int64_t depth, int64_t width, float* u, int64_t step);
   // A 4x4 tile of one block of channels; floats between its rows.
   void (*transform_output)(const float* m, int64_t step, const WinogradEnd& end, float* y, int64_t row);
 };

@@ -84,9 +84,9 @@ HWY_INLINE V weights_point(V g0, V g1, V g2) {
 
 // The results of one line at a time stay in the first cache, however many channels there are.
 template <int kLine>
-void transform_weights(const float* w, int64_t depth, int64_t width, float* u, int64_t row) {
+void transform_weights(const float* w, int64_t depth, int64_t width, float* u, int64_t step) {
   const Tag d;
-  for (int64_t c = 0; c < depth; ++c, w += 9 * width, u += row) {
+  for (int64_t c = 0; c < depth; ++c, w += 9 * width, u += width) {
     for (int64_t lane = 0; lane < width; lane += kLanes) {
       V line[3], o[6];
       HWY_UNROLL(3)
@@ -96,7 +96,7 @@ void transform_weights(const float* w, int64_t depth, int64_t width, float* u, i
       }
       weights_line(line, o);
       HWY_UNROLL(6)
-      for (int i = 0; i < 6; ++i) hn::StoreU(o[i], d, u + i * width + lane);
+      for (int i = 0; i < 6; ++i) hn::StoreU(o[i], d, u + i * step + lane);
     }
   }
 }

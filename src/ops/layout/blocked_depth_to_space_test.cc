@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "ops/testing/op_case.h"
 
 namespace {

@@ -5,7 +5,8 @@
 
 namespace sdx::ops {
 
-// A point between four elements of a plane: their places and weights. One too far outside is 0, whatever x holds.
+// A point between four elements of a plane: their places and weights. One too far outside is 0, whatever the plane
+// holds.
 struct RoiSample {
   bool inside = false;
   int64_t corner[4] = {};

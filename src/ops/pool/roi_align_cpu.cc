@@ -50,11 +50,6 @@ void turn(const float* from, int64_t rows, int64_t columns, float* to) {
   }
 }
 
-// A sample outside is one among those whose greatest counts.
-void take_zero(bool first, float* bin, int64_t channels) {
-  for (int64_t c = 0; c < channels; ++c) bin[c] = first || bin[c] < 0 ? 0 : bin[c];
-}
-
 Status run_roi_align(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   Tensor& y = ctx.output(0);
@@ -91,8 +86,9 @@ Status run_roi_align(KernelContext& ctx) {
           stop_point(channels);
           const RoiSample sample =
               roi_sample(region.down.at(bin / columns, i), region.across.at(bin % columns, j), height, width);
+          float* own = made + bin * channels;
           if (!sample.inside) {
-            if (!average) take_zero(first, made + bin * channels, channels);
+            for (int64_t c = 0; c < channels && !average; ++c) own[c] = first || own[c] < 0 ? 0 : own[c];
             first = false;
             continue;
           }
@@ -102,7 +98,7 @@ Status run_roi_align(KernelContext& ctx) {
             corners[k] = image + sample.corner[k] * channels;
             weights[k] = static_cast<float>(average ? sample.weight[k] / count : sample.weight[k]);
           }
-          take(corners, weights, average, first, made + bin * channels, static_cast<size_t>(channels));
+          take(corners, weights, average, first, own, static_cast<size_t>(channels));
           first = false;
         }
       }

@@ -1,6 +1,5 @@
-// Weights of 4 or 8 bits in groups of 32 columns, for MatMulNBits' kernel. 8 bits: a row of a group is 32 bytes. 4
-// bits: eight rows are 32 words, one a column, that hold rows 0, 2, 4, 6, 1, 3, 5 and 7 from their low end: as pairs of
-// 16 bits, each shift leaves two neighbouring rows side by side.
+// Weights of 2, 4 or 8 bits in groups of 32 columns, for MatMulNBits' kernels. A word of 32 bits is a column's next
+// codes, low bits first, as the model has them: 16, 8 or 4 rows; the words of 32 columns lie together.
 #pragma once
 
 #include <vector>
@@ -11,40 +10,51 @@
 namespace sdx::ops {
 
 inline constexpr int64_t kGroupColumns = 32;
-inline constexpr int64_t kOctet = 8;  // rows of a group that lie together
-constexpr int octet_shift(int64_t row) { return static_cast<int>(row % 2 * 16 + row / 2 * 4); }
+constexpr int64_t word_rows(int64_t bits) { return 32 / bits; }
+constexpr int64_t padded_depth(int64_t k, int64_t bits) {
+  return (k + word_rows(bits) - 1) / word_rows(bits) * word_rows(bits);
+}
+// Where row k of a stands among the codes of rounded rows: as the bytes of a word come out by shifts.
+constexpr int64_t code_place(int64_t k, int64_t bits) {
+  const int64_t rows = word_rows(bits), in_byte = 8 / bits, at = k % rows;
+  return k - at + at % in_byte * 4 + at / in_byte;
+}
 
-constexpr int64_t padded_depth(int64_t k) { return (k + kOctet - 1) / kOctet * kOctet; }
-
-inline constexpr std::string_view kNBitsPanelsForm = "nbits_groups.1";
+inline constexpr std::string_view kNBitsPanelsForm = "nbits_words.1";
 
 struct NBitsPanels : KernelState {
   NBits bits;
   int64_t groups = 0;
-  std::vector<uint8_t> codes;        // [group][depth][bytes of a row]
-  std::vector<float> scales, zeros;  // [group][block][32], 0 beyond n
+  std::vector<uint8_t> codes;  // [group][depth / rows of a word][32 words]
+  std::vector<float> scales;   // [group][block][32], 0 beyond n
+  std::vector<float> zeros;    // the same; empty: `middle` for all
+  float middle = 8;
 
-  int64_t depth() const { return padded_depth(bits.k); }
+  int64_t depth() const { return padded_depth(bits.k, bits.bits); }
   int64_t row_bytes() const { return kGroupColumns * bits.bits / 8; }
   const uint8_t* group(int64_t g) const { return codes.data() + g * depth() * row_bytes(); }
 };
 
-// One or two rows of a: [row][depth] with zeros beyond k; of rounded rows a scale and a sum a block.
+// One row of a, or some: [row][depth] with zeros beyond k; of rounded rows a scale and a sum a block.
 struct NBitsRows {
   int count = 1;
   const float* values = nullptr;
-  const int16_t* codes = nullptr;                  // of rounded rows
-  const float *scales = nullptr, *sums = nullptr;  // of rounded rows
+  const int8_t* codes = nullptr;  // of rounded rows, each at its code_place
+  const float* scales = nullptr;  // of rounded rows
+  const int32_t* sums = nullptr;  // of rounded rows
 };
+inline constexpr int kMostRows = 4;  // at once
 
 struct NBitsKernels {
-  // y[row][0, 32) += rows times a group, one weight after another as gemm() over the filled panels does.
+  // y[row][0, 32) += rows (one or two) times a group, one weight after another as gemm() over the filled panels does.
   void (*multiply)(const NBitsPanels& panels, int64_t group, const NBitsRows& rows, float* y);
-  // The same for rounded rows; null for 8 bits.
+  // The same for up to kMostRows rounded rows.
   void (*multiply_codes)(const NBitsPanels& panels, int64_t group, const NBitsRows& rows, float* y);
   // A PanelFill: source is the NBitsPanels.
   void (*fill)(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel);
 };
 NBitsKernels nbits_kernels(int64_t bits);
+using MultiplyCodesOfRows = void (*)(const NBitsPanels&, int64_t, const NBitsRows&, float*);
+MultiplyCodesOfRows multiply_codes_avx512_vnni(int64_t bits);
 
 }  // namespace sdx::ops

@@ -57,4 +57,6 @@ OP_SWEEP(ReduceMean, .shapes = reduction_shapes, .fixed_inputs = {i64({1}, {-1})
 OP_SWEEP(ReduceMean, .shapes = reduction_shapes, .fixed_inputs = {i64({1}, {0})});
 OP_SWEEP(ReduceMean, .shapes = reduction_shapes, .fixed_inputs = {i64({1}, {1})});
 OP_SWEEP(ReduceMean, .shapes = reduction_shapes, .fixed_inputs = {i64({2}, {0, 2})});
+OP_SWEEP(ReduceMean, .shapes = [](uint32_t r) { return std::vector<sdx::Shape>{{1 + r % 2, 1 + r % 3, 3 + r % 7, 5 + r % 11, 16}}; },
+         .fixed_inputs = {i64({2}, {2, 3})});
 OP_SWEEP(ReduceMean, .attributes = {attr("keepdims", 0)});

@@ -41,6 +41,24 @@ HWY_INLINE void add_columns(const float* x, size_t count, double* acc, F f) {
   }
 }
 
+constexpr size_t kLanes = 16;  // of blocked channels
+
+// sums[c] = sum over rows of x[row * step + c], for 16 columns, in order of the rows.
+void sum_lanes(const float* x, size_t rows, size_t step, double* sums) {
+  using Doubles = hn::CappedTag<double, kLanes>;
+  const Doubles d;
+  const hn::Rebind<float, Doubles> half;
+  constexpr size_t kParts = kLanes / hn::MaxLanes(Doubles());
+  hn::VFromD<Doubles> totals[kParts];
+  for (size_t part = 0; part < kParts; ++part) totals[part] = hn::Zero(d);
+  for (size_t row = 0; row < rows; ++row)
+    for (size_t part = 0; part < kParts; ++part) {
+      const auto v = hn::PromoteTo(d, hn::LoadU(half, x + row * step + part * hn::Lanes(d)));
+      totals[part] = hn::Add(totals[part], v);
+    }
+  for (size_t part = 0; part < kParts; ++part) hn::StoreU(totals[part], d, sums + part * hn::Lanes(d));
+}
+
 // The better of two, or the NaN among them.
 struct Larger {
   template <class V>
@@ -248,9 +266,25 @@ class F32Reduction {
     return finish(partial, segments.count);
   }
 
+  // Means and sums over positions of blocked channels.
+  Status run_lanes() {
+    const int64_t outputs = plan_.outputs(), width = plan_.kept().back().size;
+    const std::span<double> partial = ScratchParts(ctx_).take<double>(outputs);
+    const auto kernel = SDX_DISPATCH(sum_lanes);
+    const auto step = static_cast<size_t>(plan_.reduced()[0].stride);
+    const int64_t grain = std::max<int64_t>(1, kBlockWork / (plan_.size() * width));
+    SDX_TRY(parallel_ranges(ctx_, outputs / width, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        kernel(x_ + plan_.first_of(i * width), static_cast<size_t>(plan_.size()), step, partial.data() + i * width);
+    }));
+    return finish(partial, 1);
+  }
+
   Status run_columns() {
     const int64_t outputs = plan_.outputs();
     const int64_t width = plan_.kept().empty() ? 1 : plan_.kept().back().size;
+    if (width == 16 && plan_.reduced().size() == 1 && (kind_ == Reduction::sum || kind_ == Reduction::mean))
+      return run_lanes();
     const int64_t tiles = (width + kColumns - 1) / kColumns, tile_size = std::min(width, kColumns);
     const int64_t units = outputs / width * tiles;
     const Segments segments(plan_.size(), 1, tile_size, units < 64);
