@@ -234,6 +234,37 @@ const auto kRegressor = [] { return stump("target", {0, 0, 0}, {1, 2, 4}, {}); }
 
 }  // namespace
 
+namespace {
+
+// The same splits, both by <= and with NaN on the false side: leaves 1, 3, 4, 4 in turn.
+std::vector<Attribute> plain_stump(std::string_view votes, std::vector<int64_t> targets, std::vector<Attribute> more) {
+  std::vector<Attribute> list = with(stump(votes, std::move(targets), {1, 2, 4}, std::move(more)), "nodes_modes",
+                                     Strings{"BRANCH_LEQ", "LEAF", "BRANCH_LEQ", "LEAF", "LEAF"});
+  return with(std::move(list), "nodes_missing_value_tracks_true", Ints{0, 0, 0, 0, 0});
+}
+
+// 19 rows: two walks of eight and three single ones.
+Value in_turn(std::initializer_list<float> four_rows) {
+  const int64_t width = static_cast<int64_t>(four_rows.size()) / 4, shape[] = {19, width};
+  std::vector<float> values;
+  for (size_t i = 0; i < static_cast<size_t>(19 * width); ++i)
+    values.push_back(four_rows.begin()[i % four_rows.size()]);
+  return sdx::make_tensor<float>(DType::f32, shape, values);
+}
+Value many_rows() { return in_turn({0.5, 9, 0.75, 1, 0.75, 1.5, kNaN, kNaN}); }
+
+}  // namespace
+
+ML_CASES(TreeEnsembleRegressor,
+         {"walks_together", {many_rows()}, {in_turn({1, 2, 4, 4})}, plain_stump("target", {0, 0, 0}, {})},
+         {"walks_together_to_targets",
+          {many_rows()},
+          {in_turn({1, 0, 0, 2, 4, 0, 4, 0})},
+          plain_stump("target", {0, 1, 0}, {attr("n_targets", 2)})},
+         {"greatest_of_lone_votes",
+          {many_rows()},
+          {in_turn({1, 2, 4, 4})},
+          plain_stump("target", {0, 0, 0}, {attr("aggregate_function", "MAX")})});
 ML_CASES(TreeEnsembleRegressor, {"leaves", {kRows()}, {f32({4, 1}, {1, 2, 4, 1})}, kRegressor()},
          {"float64",
           {f64({1, 2}, {0.75, 1})},

@@ -34,6 +34,11 @@ Status run_forest(KernelContext& ctx, const Forest<T>& forest, Finish finish) {
     for (const uint32_t root : forest.roots) {
       uint32_t leaves[kRowGrain];
       forest.leaves(root, block, static_cast<size_t>(form.features), rows, leaves);
+      if (forest.lone_votes) {
+        for (size_t row = 0; row < rows; ++row)
+          add_vote(forest.aggregate, sums[row], has[row], forest.plain_nodes[leaves[row]].threshold);
+        continue;
+      }
       for (size_t row = 0; row < rows; ++row) {
         const TreeNode<T>& leaf = forest.nodes[leaves[row]];
         for (uint32_t v = leaf.on_true; v < leaf.on_false; ++v) {

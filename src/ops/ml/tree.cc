@@ -85,10 +85,13 @@ Result<std::unique_ptr<Forest<T>>> Forest<T>::create(const TreeSource& source) {
   }
   if (forest.plain) {
     forest.plain_nodes.reserve(forest.nodes.size());
+    forest.lone_votes = forest.targets == 1;
     for (uint32_t i = 0; i < forest.nodes.size(); ++i) {
       const TreeNode<T>& node = forest.nodes[i];
       if (node.mode == TreeMode::leaf) {
-        forest.plain_nodes.push_back({.next = {i, i}});
+        const bool lone = node.on_false - node.on_true == 1;
+        forest.lone_votes = forest.lone_votes && lone;
+        forest.plain_nodes.push_back({lone ? forest.votes[node.on_true].weight : T(0), 0, {i, i}});
       } else {
         forest.plain_nodes.push_back({node.threshold, node.feature, {node.on_true, node.on_false}});
       }

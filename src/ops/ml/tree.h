@@ -21,7 +21,7 @@ struct TreeNode {
 };
 
 // A node of a plain forest, for walks of several rows at once: the next node where x[feature] <= threshold, and where
-// not. A leaf is its own next.
+// not. A leaf is its own next, and its threshold the weight of its vote where votes are lone.
 template <typename T>
 struct PlainNode {
   T threshold = 0;
@@ -76,6 +76,7 @@ struct Forest : KernelState {
   int64_t features = 0;                   // x must have this many at least
   bool plain = false;                     // only <=, false for NaN
   std::vector<PlainNode<T>> plain_nodes;  // of a plain forest
+  bool lone_votes = false;                // a plain forest with one target and a vote a leaf
   Aggregate aggregate = Aggregate::sum;
   PostTransform transform = PostTransform::none;
   std::vector<T> base;  // none, or one a target (or, of a classifier, one for all)

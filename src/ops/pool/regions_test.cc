@@ -56,6 +56,10 @@ OP_CASES(
      {f32({2, 1, 1, 2}, {kNaN, 9, 4, 8}), f32({2, 4}, {-8, 0, -4, 1, 1, 0, 5, 1}), i64({2}, {0, 1})},
      {f32({2, 1, 1, 2}, {0, 0, 8, 0})},
      {attr("sampling_ratio", 1), attr("output_width", 2)}},
+    {"samples_outside_are_zero_among_others",
+     {f32({1, 1, 2, 2}, {-4}), f32({1, 4}, {-4.25, 0.75, 2.75, 1.25}), i64({1}, {0})},
+     {f32({1, 1, 1, 1}, {0})},
+     {attr("sampling_ratio", 2), attr("mode", "max")}},
     {"samples_by_the_size_of_a_bin",
      {f32({1, 2, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0, 1, 1, 1, 1}), f32({1, 4}, {0, 0, 4, 2}), i64({1}, {0})},
      {f32({1, 2, 1, 2}, {3.5, 5.5, 0.5, 0.5})},
@@ -68,6 +72,8 @@ OP_SWEEP(RoiAlign, .inputs = 1,
          .attributes = {attr("output_width", 2), attr("sampling_ratio", 3), attr("spatial_scale", 0.5f),
                         attr("coordinate_transformation_mode", "output_half_pixel")},
          .special_values = false, .shapes = images, .fixed_inputs = {four_regions(), i64({4}, {0, 1, 1, 0})});
+OP_SWEEP(RoiAlign, .inputs = 1, .attributes = {attr("output_height", 3), attr("mode", "max")}, .special_values = false,
+         .shapes = images, .fixed_inputs = {four_regions(), i64({4}, {0, 1, 1, 0})});
 OP_REJECTS(RoiAlign, "batch_indices[0] is 3", {f32({1, 1, 2, 2}, {0}), f32({1, 4}, {0}), i64({1}, {3})});
 OP_REJECTS(RoiAlign, "mode is \"min\"", {f32({1, 1, 2, 2}, {0}), f32({1, 4}, {0}), i64({1}, {0})},
            {attr("mode", "min")});
