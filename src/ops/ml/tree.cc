@@ -99,6 +99,7 @@ Result<std::unique_ptr<Forest<T>>> Forest<T>::create(const TreeSource& source) {
   }
   for (const auto& set : source.sets) {
     std::vector<T> sorted;
+    sorted.reserve(set.size());
     for (const double value : set) sorted.push_back(static_cast<T>(value));
     std::sort(sorted.begin(), sorted.end());
     forest.sets.push_back(std::move(sorted));
