@@ -127,6 +127,7 @@ class Writer {
 
 bool elementwise_of(const Graph& graph, NodeId id) {
   const Node& node = graph.node(id);
+  if (node.outputs.empty() || node.outputs[0] == kNoValue) return false;
   if (!graph.fact(node.outputs[0]).has_rank() || graph.fact(node.outputs[0]).dtype != DType::f32) return false;
   for (const ValueId input : node.inputs)
     if (input != kNoValue && graph.fact(input).dtype != DType::f32) return false;

@@ -72,7 +72,7 @@ Dim product_scratch(const ScratchFacts& facts, size_t a, size_t b, DType a_type,
   Dim rows(1);
   for (int axis = 0; axis < left.rank(); ++axis)
     if (axis != left.rank() - (a_turns ? 2 : 1)) rows = symbols.mul(rows, left.dim(axis));
-  if (node.constant(b) == nullptr) {
+  if (node.constant(b) == nullptr || node.constant(b)->count() == 0) {  // not packed ahead
     Dim matrices(1);
     for (int axis = 0; axis + 2 < right.rank(); ++axis) matrices = symbols.mul(matrices, right.dim(axis));
     size.part(size.product({matrices, columns, depth}), 1).part(symbols.mul(matrices, columns), sizeof(int32_t));
