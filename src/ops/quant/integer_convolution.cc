@@ -348,8 +348,8 @@ Status run_by_channel(KernelContext& ctx, const Convolution& all, const ScratchP
     auto* c = parts.take<int32_t>(sums_size).data();
     std::memset(padded + plane.size(), 0, kSlack * kMostStride);
     for (int64_t i = begin; i < end; ++i) {
-      pad_plane(plane, all.operands.x->data<uint8_t>() + i * in_size, all.operands.x_zero, Columns::in_line,
-                nullptr, padded);
+      pad_plane(plane, all.operands.x->data<uint8_t>() + i * in_size, all.operands.x_zero, Columns::in_line, nullptr,
+                padded);
       for (int64_t f = 0; f < shape.filters_per_group(); ++f) {
         const int64_t filter = i % shape.channels * shape.filters_per_group() + f;
         const uint8_t* w = all.filters + i % shape.channels * all.sizes.group_bytes() + f * kDepthStep;
