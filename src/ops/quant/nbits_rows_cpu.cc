@@ -17,7 +17,7 @@ void round_to_codes(const float* a, int64_t count, int8_t* codes, float* scale, 
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const auto size = static_cast<size_t>(count);
   auto largest = hn::Zero(d);
-  auto unordered = hn::MaskFalse(d);
+  auto unordered = hn::IsNaN(largest);
   for (int64_t i = 0; i < count; i += lanes) {
     const auto v = load_n(d, a + i, size - static_cast<size_t>(i));
     unordered = hn::Or(unordered, hn::IsNaN(v));
