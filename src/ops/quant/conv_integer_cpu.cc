@@ -15,11 +15,11 @@ Status run_conv_integer(KernelContext& ctx) {
   SDX_ASSIGN(operands.w_zeros, filter_zeros(ctx, 3, shape.filters));
   auto* y = ctx.output(0).data<int32_t>();
   const int64_t pixels = count_of(shape.out);
-  return run_convolution(ctx, shape, operands,
-                         [&](int64_t image, int64_t filter, int64_t pixel, int64_t count, const int32_t* sums) {
-                           std::memcpy(y + (image * shape.filters + filter) * pixels + pixel, sums,
-                                       static_cast<size_t>(count) * sizeof(int32_t));
-                         });
+  return run_convolution(ctx, shape, operands, [&](const FilterSums& made) {
+    for (int64_t i = 0; i < made.filters; ++i)
+      std::memcpy(y + (made.image * shape.filters + made.filter + i) * pixels + made.pixel, made.sums + i * made.row,
+                  static_cast<size_t>(made.pixels) * sizeof(int32_t));
+  });
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 namespace sdx::ops {
 namespace {
 
-constexpr int64_t kBlockPanels = 4, kBlockPixels = kBlockPanels * kPanelColumns;
+constexpr int64_t kBlockPanels = 6, kBlockPixels = kBlockPanels * kPanelColumns;
 constexpr int64_t kBlockFilters = 24;  // whose sums are made at once
-constexpr int64_t kSlack = 64;         // may be read behind a plane
+constexpr int64_t kSlack = 64;         // may be read around planes
 constexpr int64_t kEight = 8;          // filters that lie together
 constexpr int64_t kMostStride = 4;     // of rows of a channel
 
@@ -54,13 +54,14 @@ struct Plane {
   // In memory: with the padding that the kernel reaches, columns sorted by their place in a stride.
   int64_t height = 1, phase = 1;
   const uint8_t* data = nullptr;  // [images, channels, height, stride_x, phase]
-  int64_t row() const { return phase * stride_x; }
+  int64_t row() const { return taps() == 1 ? phase : phase * stride_x; }
   int64_t size() const { return height * row(); }
   int64_t pixels() const { return out_height * out_width; }
   int64_t taps() const { return kernel_height * kernel_width; }
   bool is_run() const {  // pixels lie in the order of the output
     return taps() == 1 && stride_x == 1 && stride_y == 1 && out_height == in_height && out_width == in_width;
   }
+  bool is_sampled() const { return taps() == 1 && !is_run(); }  // in memory: the pixels of the output alone
 };
 
 Plane plane_of(const ConvolutionShape& shape) {
@@ -80,7 +81,7 @@ Plane plane_of(const ConvolutionShape& shape) {
               .step_x = pick(shape.dilations, 1, 1),
               .top = pick(shape.pads, 2, 0),
               .left = pick(shape.pads, 1, 0)};
-  if (plane.is_run()) {
+  if (plane.taps() == 1) {
     plane.height = 1;
     plane.phase = plane.pixels();
     return plane;
@@ -93,9 +94,21 @@ Plane plane_of(const ConvolutionShape& shape) {
   return plane;
 }
 
+// to[i] = from[i * step]
+void copy_strided(const uint8_t* from, int64_t step, int64_t count, CopyEverySecond every_second, uint8_t* to) {
+  if (step == 1) {
+    std::memcpy(to, from, static_cast<size_t>(count));
+  } else if (step == 2) {
+    every_second(from, to, static_cast<size_t>(count));
+  } else {
+    for (int64_t i = 0; i < count; ++i) to[i] = from[i * step];
+  }
+}
+
 // One channel with its padding; `sorted`: by phases.
 enum class Columns : uint8_t { sorted, in_line };
-void pad_plane(const Plane& plane, const uint8_t* from, int32_t zero, Columns columns, uint8_t* to) {
+void pad_plane(const Plane& plane, const uint8_t* from, int32_t zero, Columns columns, CopyEverySecond every_second,
+               uint8_t* to) {
   std::memset(to, zero, static_cast<size_t>(plane.size()));
   for (int64_t y = 0; y < plane.in_height; ++y) {
     uint8_t* row = to + (y + plane.top) * plane.row();
@@ -106,10 +119,33 @@ void pad_plane(const Plane& plane, const uint8_t* from, int32_t zero, Columns co
     }
     for (int64_t p = 0; p < plane.stride_x; ++p) {
       const int64_t first = (p - plane.left % plane.stride_x + plane.stride_x) % plane.stride_x;
-      uint8_t* own = row + p * plane.phase + (first + plane.left) / plane.stride_x;
-      for (int64_t x = first, i = 0; x < plane.in_width; x += plane.stride_x, ++i) own[i] = in[x];
+      if (first >= plane.in_width) continue;
+      copy_strided(in + first, plane.stride_x, (plane.in_width - first + plane.stride_x - 1) / plane.stride_x,
+                   every_second, row + p * plane.phase + (first + plane.left) / plane.stride_x);
     }
   }
+}
+
+// Numbers of the windows, from the first on, whose one tap lies in the input.
+struct Inside {
+  int64_t first, count;
+};
+Inside inside(int64_t windows, int64_t stride, int64_t pad, int64_t size) {
+  const int64_t first = std::min(windows, (pad + stride - 1) / stride);
+  const int64_t end = std::clamp<int64_t>((size + pad + stride - 1) / stride, first, windows);
+  return {first, end - first};
+}
+
+// The pixels that the one tap of each window sees.
+void sample_plane(const Plane& plane, const uint8_t* from, int32_t zero, CopyEverySecond every_second, uint8_t* to) {
+  const Inside rows = inside(plane.out_height, plane.stride_y, plane.top, plane.in_height);
+  const Inside columns = inside(plane.out_width, plane.stride_x, plane.left, plane.in_width);
+  if (rows.count < plane.out_height || columns.count < plane.out_width)
+    std::memset(to, zero, static_cast<size_t>(plane.size()));
+  if (columns.count == 0) return;
+  for (int64_t y = rows.first; y < rows.first + rows.count; ++y)
+    copy_strided(from + (y * plane.stride_y - plane.top) * plane.in_width + columns.first * plane.stride_x - plane.left,
+                 plane.stride_x, columns.count, every_second, to + y * plane.out_width + columns.first);
 }
 
 bool goes_by_channel(int64_t channels_per_group, int64_t filters_per_group, int64_t taps, int64_t stride_x,
@@ -117,67 +153,45 @@ bool goes_by_channel(int64_t channels_per_group, int64_t filters_per_group, int6
   return channels_per_group == 1 && taps > 1 && filters_per_group <= 4 && stride_x <= kMostStride && step_x == 1;
 }
 
-// Runs of pixels in the plane that make 16 columns.
-struct PixelRuns {
-  int64_t count = 0;
-  int64_t offsets[kPanelColumns], firsts[kPanelColumns];
-};
+// The pixels of a panel; those behind the last are what stands there.
 PixelRuns pixel_runs(const Plane& plane, int64_t pixel) {
   PixelRuns runs;
+  if (plane.taps() == 1) {
+    runs.count = 1;
+    runs.offsets[0] = pixel;
+    return runs;
+  }
   for (int64_t j = 0; j < kPanelColumns && pixel + j < plane.pixels();) {
     const int64_t y = (pixel + j) / plane.out_width, x = (pixel + j) % plane.out_width;
-    runs.offsets[runs.count] = y * plane.stride_y * plane.row() + x;
-    runs.firsts[runs.count++] = j;
+    runs.offsets[runs.count] = y * plane.stride_y * plane.row() + x - j;
+    std::memset(runs.masks[runs.count++] + j, 0xff, static_cast<size_t>(kPanelColumns - j));
     j += plane.out_width - x;
   }
   return runs;
 }
 
-// One panel of the channels from `image` on, whose rows can be read in whole vectors.
-void gather_panel(const Plane& plane, const uint8_t* image, int64_t channels, int64_t pixel, uint8_t turned,
-                  InterleaveRows interleave, uint8_t* panel) {
-  const PixelRuns runs = pixel_runs(plane, pixel);
-  uint8_t buffers[kDepthStep][2 * kPanelColumns] = {};
-  const uint8_t* rows[kDepthStep];
-  int64_t i = 0;
-  for (int64_t c = 0; c < channels; ++c, image += plane.size()) {
-    for (int64_t ky = 0; ky < plane.kernel_height; ++ky) {
-      for (int64_t kx = 0; kx < plane.kernel_width; ++kx) {
-        const int64_t x = kx * plane.step_x;
-        const uint8_t* from =
-            image + ky * plane.step_y * plane.row() + x % plane.stride_x * plane.phase + x / plane.stride_x;
-        rows[i] = from + runs.offsets[0];
-        if (runs.count > 1) {
-          for (int64_t r = 0; r < runs.count; ++r)
-            std::memcpy(buffers[i] + runs.firsts[r], from + runs.offsets[r], kPanelColumns);
-          rows[i] = buffers[i];
-        }
-        if (++i < kDepthStep) continue;
-        interleave(rows, turned, panel);
-        panel += kDepthStep * kPanelColumns;
-        i = 0;
-      }
+// Where the taps stand from a pixel on.
+std::span<const int64_t> tap_offsets(const Plane& plane, std::span<int64_t> offsets) {
+  size_t at = 0;
+  for (int64_t ky = 0; ky < plane.kernel_height; ++ky)
+    for (int64_t kx = 0; kx < plane.kernel_width; ++kx) {
+      const int64_t x = kx * plane.step_x;
+      offsets[at++] = ky * plane.step_y * plane.row() + x % plane.stride_x * plane.phase + x / plane.stride_x;
     }
-  }
-  if (i == 0) return;
-  for (int64_t rest = i; rest < kDepthStep; ++rest) rows[rest] = rows[0];  // times a weight of 0
-  interleave(rows, turned, panel);
+  return offsets.first(at);
 }
 
-// The same where the plane is the image itself, whose last pixels are the last of the tensor's memory.
-void gather_run(const Plane& plane, const uint8_t* image, int64_t channels, int64_t pixel, uint8_t turned,
-                InterleaveRows interleave, uint8_t* panel) {
-  const int64_t count = std::min(kPanelColumns, plane.pixels() - pixel);
+// The last pixels of a tensor, behind which nothing can be read.
+void gather_end(const PanelSource& source, int64_t pixel, int64_t count, InterleaveRows interleave, uint8_t* panel) {
   uint8_t buffers[kDepthStep][kPanelColumns] = {};
   const uint8_t* rows[kDepthStep];
-  for (int64_t c = 0; c < channels; c += kDepthStep, panel += kDepthStep * kPanelColumns) {
+  for (int64_t c = 0; c < source.channels; c += kDepthStep, panel += kDepthStep * kPanelColumns) {
     for (int64_t i = 0; i < kDepthStep; ++i) {
-      rows[i] = image + std::min(c + i, channels - 1) * plane.size() + pixel;
-      if (count == kPanelColumns) continue;
-      std::memcpy(buffers[i], rows[i], static_cast<size_t>(count));
+      std::memcpy(buffers[i], source.image + std::min(c + i, source.channels - 1) * source.plane_size + pixel,
+                  static_cast<size_t>(count));
       rows[i] = buffers[i];
     }
-    interleave(rows, turned, panel);
+    interleave(rows, source.turned, panel);
   }
 }
 
@@ -215,20 +229,28 @@ struct Convolution {
   uint8_t turned = 0;  // of x
 };
 
-// Pads every plane of x, unless the pixels are a run as they lie.
+// Pads or samples every plane of x, unless the pixels are a run as they lie.
 Status pad_planes(KernelContext& ctx, Convolution& all, ScratchParts& scratch) {
   Plane& plane = all.plane;
   const auto* x = all.operands.x->data<uint8_t>();
   plane.data = x;
   if (plane.is_run()) return {};
   const int64_t planes = all.shape.batch * all.shape.channels, in_size = plane.in_height * plane.in_width;
-  uint8_t* storage = scratch.take<uint8_t>(planes * plane.size() + kSlack).data();
+  uint8_t* storage = scratch.take<uint8_t>(planes * plane.size() + 2 * kSlack).data();
+  std::memset(storage, 0, kSlack);
+  storage += kSlack;
   std::memset(storage + planes * plane.size(), 0, kSlack);
   plane.data = storage;
+  const auto every_second = copy_every_second_kernel();
   const int64_t grain = std::max<int64_t>(1, 32768 / std::max<int64_t>(1, plane.size()));
   return parallel_ranges(ctx, planes, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i)
-      pad_plane(plane, x + i * in_size, all.operands.x_zero, Columns::sorted, storage + i * plane.size());
+    for (int64_t i = begin; i < end; ++i) {
+      uint8_t* to = storage + i * plane.size();
+      if (plane.is_sampled())
+        sample_plane(plane, x + i * in_size, all.operands.x_zero, every_second, to);
+      else
+        pad_plane(plane, x + i * in_size, all.operands.x_zero, Columns::sorted, every_second, to);
+    }
   });
 }
 
@@ -242,10 +264,11 @@ Status run_as_product(KernelContext& ctx, Convolution& all, ScratchParts scratch
   // The panels are gathered for each block of filters: there are several only where nothing else can be shared out.
   const int64_t per_block = shape.batch * shape.group * pixel_blocks >= 4 ? filters : std::min<int64_t>(filters, 192);
   const int64_t filter_blocks = (filters + per_block - 1) / per_block;
-  ScratchSlots slots = scratch.slots(product_slot_bytes(all.sizes.k));
   const auto kernel = multiply_block(Signed::a);
   const auto interleave = interleave_rows_kernel();
-  const auto gather = plane.is_run() ? gather_run : gather_panel;
+  const auto gather = gather_panel_kernel();
+  const std::span<const int64_t> taps = tap_offsets(plane, scratch.take<int64_t>(plane.taps()));
+  ScratchSlots slots = scratch.slots(product_slot_bytes(all.sizes.k));
   const int64_t blocks = shape.batch * shape.group * pixel_blocks * filter_blocks;
   const int64_t cost = std::max<int64_t>(1, kBlockPixels * per_block * steps * kDepthStep);
   const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 19) / cost);
@@ -262,10 +285,20 @@ Status run_as_product(KernelContext& ctx, Convolution& all, ScratchParts scratch
       const int64_t group = block / (filter_blocks * pixel_blocks) % shape.group;
       const int64_t image = block / (filter_blocks * pixel_blocks * shape.group);
       const int64_t pixel = first * kPanelColumns, pixels = std::min(count * kPanelColumns, plane.pixels() - pixel);
-      const uint8_t* from = plane.data + (image * shape.channels + group * channels) * plane.size();
-      for (int64_t p = 0; p < count; ++p)
-        gather(plane, from, channels, pixel + p * kPanelColumns, all.turned, interleave,
-               gathered + p * panel_bytes(all.sizes.k));
+      const PanelSource source{.image = plane.data + (image * shape.channels + group * channels) * plane.size(),
+                               .channels = channels,
+                               .plane_size = plane.size(),
+                               .taps = plane.taps(),
+                               .tap_offsets = taps.data(),
+                               .turned = all.turned};
+      for (int64_t p = 0; p < count; ++p) {
+        const int64_t at_pixel = pixel + p * kPanelColumns;
+        uint8_t* panel = gathered + p * panel_bytes(all.sizes.k);
+        if (plane.is_run() && at_pixel + kPanelColumns > plane.pixels())
+          gather_end(source, at_pixel, plane.pixels() - at_pixel, interleave, panel);
+        else
+          gather(source, pixel_runs(plane, at_pixel), panel);
+      }
       if (all.terms.has_zeros) sum_columns(gathered, count, all.sizes.k, column_sums);
       const int64_t last_filter = std::min(first_filter + per_block, filters);
       for (int64_t filter = first_filter; filter < last_filter; filter += kBlockFilters) {
@@ -284,7 +317,7 @@ Status run_as_product(KernelContext& ctx, Convolution& all, ScratchParts scratch
                 .column_factor = all.terms.has_zeros ? column_sums : nullptr,
                 .c = c,
                 .c_row = kBlockPixels});
-        for (int64_t r = 0; r < rows; ++r) done(image, in_all + r, pixel, pixels, c + r * kBlockPixels);
+        done({image, in_all, rows, pixel, pixels, c, kBlockPixels});
       }
     }
   });
@@ -315,7 +348,8 @@ Status run_by_channel(KernelContext& ctx, const Convolution& all, const ScratchP
     auto* c = parts.take<int32_t>(sums_size).data();
     std::memset(padded + plane.size(), 0, kSlack * kMostStride);
     for (int64_t i = begin; i < end; ++i) {
-      pad_plane(plane, all.operands.x->data<uint8_t>() + i * in_size, all.operands.x_zero, Columns::in_line, padded);
+      pad_plane(plane, all.operands.x->data<uint8_t>() + i * in_size, all.operands.x_zero, Columns::in_line, nullptr,
+                padded);
       for (int64_t f = 0; f < shape.filters_per_group(); ++f) {
         const int64_t filter = i % shape.channels * shape.filters_per_group() + f;
         const uint8_t* w = all.filters + i % shape.channels * all.sizes.group_bytes() + f * kDepthStep;
@@ -337,7 +371,7 @@ Status run_by_channel(KernelContext& ctx, const Convolution& all, const ScratchP
                     .turned = all.turned,
                     .c = c + r * plane.out_width,
                     .count = plane.out_width});
-          done(i / shape.channels, filter, y * plane.out_width, rows * plane.out_width, c);
+          done({i / shape.channels, filter, 1, y * plane.out_width, rows * plane.out_width, c, 0});
         }
       }
     }

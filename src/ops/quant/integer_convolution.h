@@ -18,8 +18,13 @@ struct ConvolutionOperands {
   const int32_t* bias = nullptr;  // one a filter, added to the sums
 };
 
-// Sums of a run of pixels of one filter of one image, modulo 2^32.
-using SumsDone = FunctionRef<void(int64_t image, int64_t filter, int64_t pixel, int64_t pixels, const int32_t* sums)>;
+// Sums of a run of pixels of some filters of one image, modulo 2^32: a row a filter.
+struct FilterSums {
+  int64_t image, filter, filters, pixel, pixels;
+  const int32_t* sums;
+  int64_t row;
+};
+using SumsDone = FunctionRef<void(const FilterSums&)>;
 
 Verdict can_run_convolution(const NodeFacts& facts, size_t x, size_t w);
 // The zero points of the filters, from an input that may be absent.

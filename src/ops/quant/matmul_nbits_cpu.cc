@@ -1,5 +1,6 @@
-// MatMulNBits for float32 with constant weights. Rounded rows multiply the codes themselves; others dequantized weights,
-// of which many rows share panels. Both ways sum in the same order: a row's bits do not depend on how many there are.
+// MatMulNBits for float32 with constant weights. Rounded rows multiply the codes themselves; others dequantized
+// weights, of which many rows share panels. Both ways sum in the same order: a row's bits do not depend on how many
+// there are.
 #include <cstring>
 
 #include "base/element.h"
@@ -51,8 +52,8 @@ void pack_parameters(const Tensor& scales, const Tensor* zeros, int64_t group, N
     const bool has_codes = zeros->dtype() == DType::u8;
     const uint8_t* codes = has_codes ? zeros->data<uint8_t>() + (first + j) * bits.zero_bytes() : nullptr;
     for (int64_t block = 0; block < blocks; ++block)
-      to_zeros[block * kGroupColumns + j] = static_cast<float>(has_codes ? load_packed(width, codes, block)
-                                                                         : load_double(*zeros, row + block));
+      to_zeros[block * kGroupColumns + j] =
+          static_cast<float>(has_codes ? load_packed(width, codes, block) : load_double(*zeros, row + block));
   }
 }
 
@@ -80,7 +81,8 @@ int64_t packed_bytes(const NodeFacts& facts) {
   if (!bits.ok()) return 0;
   const int64_t groups = (bits->n + kGroupColumns - 1) / kGroupColumns;
   const int64_t codes = padded_depth(bits->k, bits->bits) * kGroupColumns * bits->bits / 8;
-  const int64_t parameters = (facts.has_input(3) ? 2 : 1) * bits->blocks() * kGroupColumns * static_cast<int64_t>(sizeof(float));
+  const int64_t parameters =
+      (facts.has_input(3) ? 2 : 1) * bits->blocks() * kGroupColumns * static_cast<int64_t>(sizeof(float));
   return groups * (codes + parameters);
 }
 
@@ -100,35 +102,31 @@ Result<Rows> rows_of(KernelContext& ctx, const NBitsPanels& panels, int64_t coun
   std::fill(rows.scales.begin(), rows.scales.end(), 1.0f);
   const bool rounds = rounds_rows(ctx);
   if (!rounds && depth == bits.k) return rows;
-  rows.own = scratch.take<float>(count * depth);
-  rows.values = rows.own.data();
+  const int64_t grain = std::max<int64_t>(1, 8192 / bits.k);
   if (rounds) {
     rows.codes = scratch.take<int8_t>(count * depth);
     rows.sums = scratch.take<int32_t>(count * blocks);
-    std::fill(rows.codes.begin(), rows.codes.end(), int8_t{0});
+    const RoundRow kernel = round_row_kernel();
+    SDX_TRY(parallel_ranges(ctx, count, grain, [&](int64_t begin, int64_t end) {
+      for (int64_t row = begin; row < end; ++row) {
+        int8_t* codes = rows.codes.data() + row * depth;
+        for (int64_t block = 0; block < blocks; ++block) {
+          const int64_t first = block * bits.block, at = row * blocks + block;
+          kernel.round(a + row * bits.k + first, std::min(bits.block, bits.k - first), codes + first,
+                       &rows.scales[static_cast<size_t>(at)], &rows.sums[static_cast<size_t>(at)]);
+        }
+        std::fill(codes + bits.k, codes + depth, int8_t{0});
+        kernel.place(bits.bits, depth, codes);
+      }
+    }));
+    return rows;
   }
-  SDX_TRY(parallel_ranges(ctx, count, std::max<int64_t>(1, 8192 / bits.k), [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin * blocks; i < end * blocks; ++i) {
-      const int64_t row = i / blocks, first = i % blocks * bits.block, size = std::min(bits.block, bits.k - first);
-      const float* from = a + row * bits.k + first;
-      float* to = rows.own.data() + row * depth + first;
-      if (first + size == bits.k) {  // zeros up to the depth
-        std::fill(to + size, rows.own.data() + (row + 1) * depth, 0.0f);
-      }
-      if (!rounds) {
-        std::memcpy(to, from, static_cast<size_t>(size) * sizeof(float));
-        continue;
-      }
-      rows.scales[static_cast<size_t>(i)] = round_block(from, size, to);
-      int32_t sum = 0;
-      int8_t* codes = rows.codes.data() + row * depth;
-      for (int64_t k = 0; k < size; ++k) {
-        const bool fits = to[k] >= -127 && to[k] <= 127;  // not where a holds NaN: there the scale is NaN too
-        const auto code = static_cast<int8_t>(fits ? to[k] : 0);
-        sum += code;
-        codes[code_place(first + k, bits.bits)] = code;
-      }
-      rows.sums[static_cast<size_t>(i)] = sum;
+  rows.own = scratch.take<float>(count * depth);
+  rows.values = rows.own.data();
+  SDX_TRY(parallel_ranges(ctx, count, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      std::memcpy(rows.own.data() + row * depth, a + row * bits.k, static_cast<size_t>(bits.k) * sizeof(float));
+      std::fill(rows.own.data() + row * depth + bits.k, rows.own.data() + (row + 1) * depth, 0.0f);
     }
   }));
   return rows;
@@ -146,9 +144,8 @@ Dim rows_bytes(const ScratchFacts& facts) {
   const Dim of_blocks = symbols.mul(count, Dim(bits->blocks())), of_rows = symbols.mul(count, Dim(depth));
   size.part(of_blocks, sizeof(float));
   if (!rounds && depth == bits->k) return size.bytes();
-  size.part(of_rows, sizeof(float));
-  if (rounds) size.part(of_rows, 1).part(of_blocks, sizeof(int32_t));
-  return size.bytes();
+  if (rounds) return size.part(of_rows, 1).part(of_blocks, sizeof(int32_t)).bytes();
+  return size.part(of_rows, sizeof(float)).bytes();
 }
 
 Status multiply_few(KernelContext& ctx, const NBitsPanels& panels, const Rows& rows, int64_t count) {
@@ -171,7 +168,7 @@ Status multiply_few(KernelContext& ctx, const NBitsPanels& panels, const Rows& r
           sums[i] = bias != nullptr && j < columns ? bias[column + j] : 0;
         }
         const NBitsRows some{.count = static_cast<int>(std::min(at_once, count - row)),
-                             .values = rows.values + row * depth,
+                             .values = has_codes ? nullptr : rows.values + row * depth,
                              .codes = has_codes ? rows.codes.data() + row * depth : nullptr,
                              .scales = rows.scales.data() + row * blocks,
                              .sums = has_codes ? rows.sums.data() + row * blocks : nullptr};

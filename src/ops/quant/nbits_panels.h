@@ -54,6 +54,14 @@ struct NBitsKernels {
   void (*fill)(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel);
 };
 NBitsKernels nbits_kernels(int64_t bits);
+
+struct RoundRow {
+  // A block to signed bytes in [-127, 127], with its scale and their sum.
+  void (*round)(const float* a, int64_t count, int8_t* codes, float* scale, int32_t* sum);
+  // A row of codes, padded to whole words, to their code_place.
+  void (*place)(int64_t bits, int64_t count, int8_t* codes);
+};
+RoundRow round_row_kernel();
 using MultiplyCodesOfRows = void (*)(const NBitsPanels&, int64_t, const NBitsRows&, float*);
 MultiplyCodesOfRows multiply_codes_avx512_vnni(int64_t bits);
 

@@ -28,11 +28,14 @@ Status run_qlinear_conv(KernelContext& ctx) {
   const auto requantize = requantize_kernel();
   auto* y = ctx.output(0).data<uint8_t>();
   const int64_t pixels = count_of(shape.out);
-  return run_convolution(
-      ctx, shape, operands, [&](int64_t image, int64_t filter, int64_t pixel, int64_t count, const int32_t* sums) {
-        requantize(sums, 0, &multipliers[multipliers.size() == 1 ? 0 : static_cast<size_t>(filter)], 0, to,
-                   y + (image * shape.filters + filter) * pixels + pixel, static_cast<size_t>(count));
-      });
+  const size_t step = multipliers.size() == 1 ? 0 : 1;
+  return run_convolution(ctx, shape, operands, [&](const FilterSums& made) {
+    for (int64_t i = 0; i < made.filters; ++i) {
+      const int64_t filter = made.filter + i;
+      requantize(made.sums + i * made.row, 0, &multipliers[step * static_cast<size_t>(filter)], 0, to,
+                 y + (made.image * shape.filters + filter) * pixels + made.pixel, static_cast<size_t>(made.pixels));
+    }
+  });
 }
 
 }  // namespace
