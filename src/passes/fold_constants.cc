@@ -11,7 +11,8 @@
 namespace sdx::passes {
 namespace {
 
-constexpr size_t kMaxGrowth = 1 << 20;  // bytes that a result may have beyond those of its inputs
+constexpr size_t kMaxGrowth = 1 << 20;       // bytes that a result may have beyond those of its inputs
+constexpr size_t kMaxLazyGrowth = 16 << 20;  // where it is made when it is packed: 8-bit weights in floats, say
 
 bool may_fold(const Graph& graph, const Node& node) {
   if (!node.alive || has_subgraph(node)) return false;
@@ -119,9 +120,11 @@ std::optional<std::vector<Tensor>> compute(PassContext& ctx, const Node& node) {
     if (!count) return {};
     made_bytes += byte_size(spec.dtype, *count).value_or(SIZE_MAX / 2);
   }
-  if (made_bytes > given_bytes + kMaxGrowth) return {};
   const auto text = recipe_text(node);
-  if (may_wait(node) && text && LazyWeights::takes(specs->at(0).dtype, specs->at(0).shape)) {
+  const bool waits = may_wait(node) && text && LazyWeights::takes(specs->at(0).dtype, specs->at(0).shape);
+  const bool grows = waits && made_bytes <= 4 * given_bytes;
+  if (made_bytes > given_bytes + (grows ? kMaxLazyGrowth : kMaxGrowth)) return {};
+  if (waits) {
     auto recipe = std::make_shared<Recipe>();
     recipe->text = *text;
     std::vector<size_t> places;  // of the sources among the inputs

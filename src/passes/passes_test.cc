@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/format.h"
 #include "passes/testing/outcome.h"
 
 namespace sdx::passes {
@@ -422,6 +423,46 @@ TEST(absorb_pads, only_zeros_around_the_image) {
   EXPECT_EQ(conv("0, 0, 1, 2, 0, 0, 3, 4", "1", ""), "Pad Conv");
   EXPECT_EQ(conv("0, 0, -1, 2, 0, 0, 3, 4", "0", ""), "Pad Conv");
   EXPECT_EQ(conv("0, 0, 1, 2, 0, 0, 3, 4", "0", " {auto_pad = \"SAME_UPPER\"}"), "Pad Conv");
+}
+
+std::string looked_up(std::string_view chain, std::string_view gather = "Gather(m, i)") {
+  return ops_after("gather_first", formatted(R"(graph "g" {{
+    input i: i64[n]
+    input s: f32[4, 1]
+    init t: i8[4, 2] = {{1, 2, 3, 4, 5, 6, 7, 8}}
+    init r: f32[4, 1] = {{1, 2, 3, 4}}
+    init c: f32[2] = {{1, 2}}
+    {}
+    y: f32[?] = {}
+    output y
+  }})",
+                                             chain, gather));
+}
+
+TEST(gather_first, rows_are_looked_up_before_they_are_converted_and_scaled) {
+  constexpr std::string_view kCast = "f: f32[?] = Cast(t) {to = 1}\n";
+  EXPECT_EQ(looked_up(formatted("{}m: f32[?] = Mul(f, r)", kCast)), "Gather Gather Cast Mul");
+  EXPECT_EQ(looked_up(formatted("{}m: f32[?] = Mul(f, c)", kCast)), "Gather Cast Mul") << "a factor without rows stays";
+  EXPECT_EQ(looked_up(formatted("{}m: f32[?] = Mul(f, s)", kCast)), "Cast Mul Gather") << "no weight";
+  EXPECT_EQ(looked_up(formatted("{}m: f32[?] = Mul(f, r)\noutput m", kCast)), "Cast Mul Gather") << "others want it";
+  EXPECT_EQ(looked_up(formatted("{}m: f32[?] = Mul(f, r)", kCast), "Gather(m, i) {axis = 1}"), "Cast Mul Gather");
+  EXPECT_EQ(looked_up("m: f32[?] = Cast(t) {to = 1}"), "Gather Cast");
+}
+
+TEST(widen_halves, computes_in_float32_from_one_product_to_the_next) {
+  const auto with = [](std::string_view op) {
+    return ops_after("widen_halves", formatted(R"(graph "g" {{
+    input x: f16[1, 2, 4]
+    init w: f16[2, 2, 1] = {{1, 2, 3, 4}}
+    a: f16[?] = {}
+    b: f16[?] = Relu(a)
+    y: f16[?] = Add(b, x)
+    output y
+  }})",
+                                               op));
+  };
+  EXPECT_EQ(with("Conv(x, w)"), "Cast Conv Relu Cast Add Cast");
+  EXPECT_EQ(with("Identity(x)"), "Identity Relu Add") << "nothing multiplies matrices";
 }
 
 }  // namespace

@@ -535,7 +535,8 @@ Dim convolution_scratch(const ScratchFacts& facts, size_t x, size_t w) {
   const bool is_run =
       taps.is(1) && rows.stride == 1 && columns.stride == 1 && rows.in == rows.out && columns.in == columns.out;
   ScratchSize product = size;
-  if (!is_run) product.part(symbols.add(size.product({size.input(x, 0), size.input(x, 1), plane}), Dim(kSlack)), 1);
+  if (!is_run) product.part(symbols.add(size.product({size.input(x, 0), size.input(x, 1), plane}), Dim(2 * kSlack)), 1);
+  product.part(taps, sizeof(int64_t));
   Dim by_product = product.slots(product_slot.bytes()).bytes();
   const bool may_go_by_channel =
       !channels.is_known() || !own_filters.is_known() || !taps.is_known() ||

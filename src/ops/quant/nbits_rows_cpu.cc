@@ -27,7 +27,7 @@ void round_to_codes(const float* a, int64_t count, int8_t* codes, float* scale, 
       hn::AllFalse(d, unordered) ? hn::GetLane(hn::MaxOfLanes(d, largest)) : std::numeric_limits<float>::quiet_NaN();
   *scale = most / 127;
   const auto inverse = hn::Set(d, *scale != 0 ? 1 / *scale : 0);
-  const auto low = hn::Set(d, -127.0f), high = hn::Set(d, 127.0f);
+  const auto low = hn::Set(d, -127.5f), high = hn::Set(d, 127.5f);  // the largest may come out a little above 127
   auto total = hn::Zero(d32);
   for (int64_t i = 0; i < count; i += lanes) {
     const auto v = hn::Mul(load_n(d, a + i, size - static_cast<size_t>(i)), inverse);
