@@ -35,7 +35,7 @@ class CustomKernel final : public Executable {
   Status run(KernelContext& ctx) const override;
 
  private:
-  OrtKernelInfo::Operand describe(const Graph& graph, ValueId id) const;
+  Result<OrtKernelInfo::Operand> describe(const Graph& graph, ValueId id) const;
   Status give(KernelContext& ctx, OrtKernelContext& run) const;
 
   const OrtCustomOp& op_;
@@ -49,12 +49,16 @@ class CustomKernel final : public Executable {
   void* kernel_ = nullptr;
 };
 
-OrtKernelInfo::Operand CustomKernel::describe(const Graph& graph, ValueId id) const {
+Result<OrtKernelInfo::Operand> CustomKernel::describe(const Graph& graph, ValueId id) const {
   if (id == kNoValue) return {};
   const ValueInfo& value = graph.value(id);
   OrtKernelInfo::Operand operand{value.name, abi::type_info_of(value.fact, nullptr, graph.symbols()), nullptr};
-  if (value.fact.is_constant() && !value.is_input)
-    operand.constant = std::make_shared<const OrtValue>(Value(value.fact.constant));
+  if (!value.fact.is_constant() || value.is_input) return operand;
+  Tensor weight = value.fact.constant;
+  if (!is_aligned(weight)) {  // a custom operator reads elements where they lie
+    SDX_ASSIGN(weight, clone(weight));
+  }
+  operand.constant = std::make_shared<const OrtValue>(Value(std::move(weight)));
   return operand;
 }
 
@@ -69,13 +73,15 @@ Status CustomKernel::create(const Graph& graph, const Node& node, const OrtLogge
   info_->attributes = node.attributes;
   info_->logger = logger;
   for (const ValueId id : node.inputs) {
-    info_->inputs.push_back(describe(graph, id));
+    SDX_ASSIGN(OrtKernelInfo::Operand operand, describe(graph, id));
+    info_->inputs.push_back(std::move(operand));
     const auto at = std::ranges::find(graph.inputs(), id);
     const bool fed = id != kNoValue && at != graph.inputs().end();
     sources_.push_back({fed ? static_cast<int>(at - graph.inputs().begin()) : -1, info_->inputs.back().constant});
   }
   for (const ValueId id : node.outputs) {
-    info_->outputs.push_back(describe(graph, id));
+    SDX_ASSIGN(OrtKernelInfo::Operand operand, describe(graph, id));
+    info_->outputs.push_back(std::move(operand));
     const auto at = std::ranges::find(graph.outputs(), id);
     const bool read = id != kNoValue && at != graph.outputs().end();
     places_.push_back(read ? static_cast<int>(at - graph.outputs().begin()) : -1);
