@@ -50,7 +50,7 @@ class CustomKernel final : public Executable {
 };
 
 Result<OrtKernelInfo::Operand> CustomKernel::describe(const Graph& graph, ValueId id) const {
-  if (id == kNoValue) return {};
+  if (id == kNoValue) return OrtKernelInfo::Operand();
   const ValueInfo& value = graph.value(id);
   OrtKernelInfo::Operand operand{value.name, abi::type_info_of(value.fact, nullptr, graph.symbols()), nullptr};
   if (!value.fact.is_constant() || value.is_input) return operand;
