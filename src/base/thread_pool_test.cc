@@ -218,7 +218,7 @@ TEST(thread_pool, survives_fork) {
   expect_each_block_once(*pool, 100);
 }
 
-TEST(thread_pool, a_child_may_fork_and_may_destroy_the_pool) {
+TEST(thread_pool, a_child_may_destroy_the_pool) {
   if (kUnderThreadSanitizer) GTEST_SKIP() << "the thread sanitizer allows no new threads after a fork with threads";
   auto pool = std::make_unique<ThreadPool>(ThreadPoolOptions{.threads = 3, .hooks = {}});
   expect_each_block_once(*pool, 10);
@@ -227,6 +227,12 @@ TEST(thread_pool, a_child_may_fork_and_may_destroy_the_pool) {
               return 0;
             }),
             0);
+}
+
+TEST(thread_pool, a_child_may_fork) {
+  if (kUnderSanitizer) GTEST_SKIP() << "a sanitizer's own locks hang the child of a fork among starting threads";
+  auto pool = std::make_unique<ThreadPool>(ThreadPoolOptions{.threads = 3, .hooks = {}});
+  expect_each_block_once(*pool, 10);
   EXPECT_EQ(exit_code_of_child([&] {
               pool->parallel_for(10, [](int64_t) {});
               const int code = exit_code_of_child([&] {

@@ -30,7 +30,6 @@ UnaryF32 tanh_f32();
 UnaryF32With clip_f32();
 UnaryF32With hard_sigmoid_f32();
 UnaryF32With leaky_relu_f32();
-UnaryF32With quick_gelu_f32();
 UnaryF32With swish_f32();
 UnaryF32With thresholded_relu_f32();
 
