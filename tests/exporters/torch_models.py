@@ -1,6 +1,7 @@
 """PyTorch modules through torch.onnx.export (torch.export and onnxscript behind it). What is wanted is the module's own forward."""
 import io
 
+import onnx
 import torch
 from torch import nn
 from torch.export import Dim
@@ -29,9 +30,20 @@ def exported(build, *inputs, dynamic=None, more=(), opset=None):
         with torch.no_grad():
             for given in (first, *(tuple(i() for i in m) for m in more)):
                 runs.append(({n: g.numpy() for n, g in zip(names, given)}, arrays(module(*given))))
-        return out.getvalue(), runs
+        return without_traces(out.getvalue()), runs
 
     return make
+
+
+def without_traces(model):
+    """The exporter writes the folders of this machine into each node."""
+    proto = onnx.load_from_string(model)
+    for graph in (proto.graph, *proto.functions):
+        for node in graph.node:
+            kept = [onnx.StringStringEntryProto(key=p.key, value=p.value) for p in node.metadata_props if "stack_trace" not in p.key]
+            del node.metadata_props[:]
+            node.metadata_props.extend(kept)
+    return proto.SerializeToString()
 
 
 def normal(*shape, dtype=torch.float32):
