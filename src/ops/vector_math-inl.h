@@ -24,15 +24,17 @@ HWY_INLINE V polynomial(D d, V x, const float (&c)[N]) {
 // ln 2 in two parts: a product of the first with an exponent is exact.
 inline constexpr float kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;
 
+// (e^r - 1 - r) / r^2 near zero.
+inline constexpr float kExpTerms[] = {0.50000001f, 0.166665185f, 0.0416662048f, 0.00836892878f, 0.00139505595f};
+
 // e^(x + low) for x in [-106, 90] and |low| < 0.2.
 template <class D, class V>
 HWY_INLINE V exp_split(D d, V x, V low) {
-  static constexpr float kTerms[] = {0.50000001f, 0.166665185f, 0.0416662048f, 0.00836892878f, 0.00139505595f};
   const hn::RebindToSigned<D> di;
   const V n = hn::Round(hn::Mul(x, hn::Set(d, 1.44269504f)));
   V r = hn::NegMulAdd(n, hn::Set(d, kLn2High), x);
   r = hn::Add(hn::NegMulAdd(n, hn::Set(d, kLn2Low), r), low);
-  const V p = hn::Add(hn::MulAdd(hn::Mul(r, r), polynomial(d, r, kTerms), r), hn::Set(d, 1.0f));
+  const V p = hn::Add(hn::MulAdd(hn::Mul(r, r), polynomial(d, r, kExpTerms), r), hn::Set(d, 1.0f));
   // 2^n as two factors, so that the ends overflow to infinity and fade through the subnormal numbers.
   const auto exponent = hn::ConvertTo(di, n);
   const auto half = hn::ShiftRight<1>(exponent);
@@ -49,14 +51,13 @@ HWY_INLINE V exp_of(D d, V x) {
 // e^x for x <= 0; 0 where it is no normal number.
 template <class D, class V>
 HWY_INLINE V exp_below(D d, V x) {
-  static constexpr float kTerms[] = {0.50000001f, 0.166665185f, 0.0416662048f, 0.00836892878f, 0.00139505595f};
   const hn::RebindToSigned<D> di;
   const V inside = hn::Max(hn::Set(d, -87.4f), x);  // this order keeps NaN
   // Added to so large a number, a sum is rounded to an integer, which its last bits hold.
   const V large = hn::Set(d, 12582912.0f), shifted = hn::MulAdd(inside, hn::Set(d, 1.44269504f), large);
   const V n = hn::Sub(shifted, large);
   const V r = hn::NegMulAdd(n, hn::Set(d, kLn2Low), hn::NegMulAdd(n, hn::Set(d, kLn2High), inside));
-  const V p = hn::Add(hn::MulAdd(hn::Mul(r, r), polynomial(d, r, kTerms), r), hn::Set(d, 1.0f));
+  const V p = hn::Add(hn::MulAdd(hn::Mul(r, r), polynomial(d, r, kExpTerms), r), hn::Set(d, 1.0f));
   const auto power = hn::Add(hn::ShiftLeft<23>(hn::BitCast(di, shifted)), hn::Set(di, 127 << 23));
   return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -87.3f)), hn::Mul(p, hn::BitCast(d, power)));
 }

@@ -111,6 +111,13 @@ Result<ConvSizes> blocked_conv_sizes(KernelContext& ctx) {
   return sizes;
 }
 
+const float* bias_lanes(const KernelContext& ctx, const ConvSizes& sizes, ScratchParts& scratch) {
+  const std::span<float> bias = scratch.take<float>(channel_blocks(sizes.outputs) * kChannelBlock);
+  std::fill(bias.begin(), bias.end(), 0.0f);
+  if (ctx.has_input(2)) std::copy_n(ctx.input(2).data<float>(), sizes.outputs, bias.begin());
+  return bias.data();
+}
+
 SDX_OP(blocked_conv) = {
     .name = "BlockedConv",
     .domain = "sardonyx",

@@ -2,6 +2,7 @@
 // c % 16). Lanes beyond the last channel hold anything, NaN included: nothing may read them as a channel.
 #pragma once
 
+#include "kernel/scratch_parts.h"
 #include "ops/conv/convolution.h"
 #include "ops/fused_activation.h"
 
@@ -15,5 +16,8 @@ bool has_plain_input(const Attributes& attributes);
 
 // The same as conv_sizes, in numbers of channels.
 Result<ConvSizes> blocked_conv_sizes(KernelContext& ctx);
+
+// The bias with zeros in the last block's lanes beyond the channels; zeros where there is none.
+const float* bias_lanes(const KernelContext& ctx, const ConvSizes& sizes, ScratchParts& scratch);
 
 }  // namespace sdx::ops

@@ -157,10 +157,8 @@ Status run_depthwise(KernelContext& ctx) {
   SDX_ASSIGN(const ConvSizes sizes, blocked_conv_sizes(ctx));
   SDX_ASSIGN(const FusedActivation activation, activation_of(ctx.attributes()));
   ScratchParts scratch(ctx);
-  const std::span<float> bias = scratch.take<float>(channel_blocks(sizes.outputs) * kChannelBlock);
-  std::fill(bias.begin(), bias.end(), 0.0f);
-  if (ctx.has_input(2)) std::copy_n(ctx.input(2).data<float>(), sizes.outputs, bias.begin());
-  return DepthwiseConv(ctx, sizes, ctx.state<DepthwiseWeights>(), bias.data(), activation).run(sizes.batch);
+  const float* bias = bias_lanes(ctx, sizes, scratch);
+  return DepthwiseConv(ctx, sizes, ctx.state<DepthwiseWeights>(), bias, activation).run(sizes.batch);
 }
 
 }  // namespace sdx::ops

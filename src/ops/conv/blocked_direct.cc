@@ -375,10 +375,8 @@ Status run_direct(KernelContext& ctx) {
   SDX_ASSIGN(const ConvSizes sizes, blocked_conv_sizes(ctx));
   SDX_ASSIGN(const FusedActivation activation, activation_of(ctx.attributes()));
   ScratchParts scratch(ctx);
-  const std::span<float> bias = scratch.take<float>(channel_blocks(sizes.outputs) * kChannelBlock);
-  std::fill(bias.begin(), bias.end(), 0.0f);
-  if (ctx.has_input(2)) std::copy_n(ctx.input(2).data<float>(), sizes.outputs, bias.begin());
-  DirectConv conv(ctx, sizes, ctx.state<BlockedWeights>(), bias.data());
+  const float* bias = bias_lanes(ctx, sizes, scratch);
+  DirectConv conv(ctx, sizes, ctx.state<BlockedWeights>(), bias);
   if (conv.in_place()) return conv.run(nullptr, activation);
   ScratchSlots slots = scratch.slots(kSlotBytes);
   return conv.run(&slots, activation);

@@ -348,10 +348,8 @@ Status run_winograd(KernelContext& ctx) {
   if (!weights.is_exact_enough || !pays(sizes.channels, sizes.outputs, out[0], out[1])) return run_direct(ctx);
   SDX_ASSIGN(const FusedActivation activation, activation_of(ctx.attributes()));
   ScratchParts scratch(ctx);
-  const std::span<float> bias = scratch.take<float>(channel_blocks(sizes.outputs) * kChannelBlock);
-  std::fill(bias.begin(), bias.end(), 0.0f);
-  if (ctx.has_input(2)) std::copy_n(ctx.input(2).data<float>(), sizes.outputs, bias.begin());
-  return WinogradConv(ctx, sizes, weights, bias.data(), activation).run(scratch);
+  const float* bias = bias_lanes(ctx, sizes, scratch);
+  return WinogradConv(ctx, sizes, weights, bias, activation).run(scratch);
 }
 
 }  // namespace sdx::ops

@@ -27,21 +27,8 @@ Status block_channels_reference(KernelContext& ctx) {
   Tensor& y = ctx.output(0);
   if (y.count() == 0) return {};
   const PlainSizes s = plain_sizes(x, ctx.attr_int("channels_last", 0) != 0);
-  const size_t bytes = y.byte_size() / static_cast<size_t>(y.count());
   std::memset(y.raw(), 0, y.byte_size());
-  for (int64_t n = 0; n < s.batch; ++n) {
-    for (int64_t c = 0; c < s.channels; ++c) {
-      SDX_TRY(ctx.check_cancelled());
-      for (int64_t p = 0; p < s.positions; ++p) {
-        const int64_t from =
-            s.channels_last ? (n * s.positions + p) * s.channels + c : (n * s.channels + c) * s.positions + p;
-        const int64_t to = ((n * channel_blocks(s.channels) + c / kChannelBlock) * s.positions + p) * kChannelBlock +
-                           c % kChannelBlock;
-        std::memcpy(y.bytes() + static_cast<size_t>(to) * bytes, x.bytes() + static_cast<size_t>(from) * bytes, bytes);
-      }
-    }
-  }
-  return {};
+  return copy_elements(ctx, s, &PlainSizes::plain_index, &PlainSizes::blocked_index);
 }
 
 }  // namespace
@@ -51,6 +38,23 @@ PlainSizes plain_sizes(const Tensor& plain, bool channels_last) {
   const size_t rank = shape.size();
   if (channels_last) return {shape[0], shape[rank - 1], count_range(shape, 1, rank - 1), true};
   return {shape[0], shape[1], count_range(shape, 2, rank), false};
+}
+
+Status copy_elements(KernelContext& ctx, const PlainSizes& sizes,
+                     int64_t (PlainSizes::*from)(int64_t, int64_t, int64_t) const,
+                     int64_t (PlainSizes::*to)(int64_t, int64_t, int64_t) const) {
+  const Tensor& x = ctx.input(0);
+  Tensor& y = ctx.output(0);
+  const size_t bytes = y.byte_size() / static_cast<size_t>(y.count());
+  for (int64_t n = 0; n < sizes.batch; ++n) {
+    for (int64_t c = 0; c < sizes.channels; ++c) {
+      SDX_TRY(ctx.check_cancelled());
+      for (int64_t p = 0; p < sizes.positions; ++p)
+        std::memcpy(y.bytes() + static_cast<size_t>((sizes.*to)(n, c, p)) * bytes,
+                    x.bytes() + static_cast<size_t>((sizes.*from)(n, c, p)) * bytes, bytes);
+    }
+  }
+  return {};
 }
 
 SDX_OP(block_channels) = {

@@ -1,6 +1,4 @@
 // UnblockChannels: y [N, channels, spatial...] of its blocked form; with channels_last, y [N, spatial..., channels].
-#include <cstring>
-
 #include "ops/input_rules.h"
 #include "ops/layout/blocked.h"
 
@@ -26,24 +24,10 @@ Result<Facts> infer_unblock_channels(InferContext& ctx) {
 }
 
 Status unblock_channels_reference(KernelContext& ctx) {
-  const Tensor& x = ctx.input(0);
-  Tensor& y = ctx.output(0);
+  const Tensor& y = ctx.output(0);
   if (y.count() == 0) return {};
   const PlainSizes s = plain_sizes(y, ctx.attr_int("channels_last", 0) != 0);
-  const size_t bytes = y.byte_size() / static_cast<size_t>(y.count());
-  for (int64_t n = 0; n < s.batch; ++n) {
-    for (int64_t c = 0; c < s.channels; ++c) {
-      SDX_TRY(ctx.check_cancelled());
-      for (int64_t p = 0; p < s.positions; ++p) {
-        const int64_t to =
-            s.channels_last ? (n * s.positions + p) * s.channels + c : (n * s.channels + c) * s.positions + p;
-        const int64_t from = ((n * channel_blocks(s.channels) + c / kChannelBlock) * s.positions + p) * kChannelBlock +
-                             c % kChannelBlock;
-        std::memcpy(y.bytes() + static_cast<size_t>(to) * bytes, x.bytes() + static_cast<size_t>(from) * bytes, bytes);
-      }
-    }
-  }
-  return {};
+  return copy_elements(ctx, s, &PlainSizes::blocked_index, &PlainSizes::plain_index);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // QLinearAdd and QLinearMul over rows on the CPU.
 #pragma once
 
+#include "ops/elementwise.h"
 #include "ops/quant/qlinear.h"
 
 namespace sdx::ops {
@@ -23,5 +24,21 @@ AddCodes add_codes_kernel();
 MultiplyCodes multiply_codes_kernel();
 
 Verdict takes_bytes(const NodeFacts& facts);
+
+// Calls work(rows of codes) for contiguous pieces of the broadcast of a and b.
+template <typename Work>
+Status parallel_codes(KernelContext& ctx, const Tensor& a, const Tensor& b, Work work) {
+  Tensor& y = ctx.output(0);
+  const BroadcastRows rows(y.shape(), a.shape(), b.shape());
+  return parallel_pieces(ctx, rows, [&](const auto& at, int64_t y_at, size_t count) {
+    work(CodeRows{.a = a.data<uint8_t>() + at[0],
+                  .b = b.data<uint8_t>() + at[1],
+                  .a_step = rows.step(0),
+                  .b_step = rows.step(1),
+                  .is_signed = y.dtype() == DType::i8,
+                  .y = y.data<uint8_t>() + y_at,
+                  .count = count});
+  });
+}
 
 }  // namespace sdx::ops
