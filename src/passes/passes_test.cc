@@ -61,30 +61,67 @@ TEST(fold_constants, keeps_random_numbers_and_what_would_grow) {
             0u);
 }
 
+// What these give is their input `a`, of shape [2, 3].
+constexpr std::string_view kNoOps[] = {"Identity(a)",
+                                       "Dropout(a)",
+                                       "Cast(a) {to = 1}",
+                                       "Transpose(a) {perm = ints[0, 1]}",
+                                       "Concat(a) {axis = 0}",
+                                       "Mul(a, one)",
+                                       "Mul(one, a)",
+                                       "Div(a, one)",
+                                       "Pow(a, one)",
+                                       "Add(a, minus_zero)",
+                                       "Sub(a, zero)",
+                                       "Sum(a)",
+                                       "Mean(a)",
+                                       "Max(a)",
+                                       "Min(a)",
+                                       "Clip(a)",
+                                       "Reshape(a, shape)",
+                                       "Expand(a, ones)",
+                                       "Tile(a, ones)",
+                                       "Pad(a, zeros)",
+                                       "Slice(a, none, two)",
+                                       "Flatten(a)"};
+constexpr std::string_view kNoOpWeights = R"(
+      init one: f32[1] = {1}
+      init zero: f32[1] = {0}
+      init minus_zero: f32[1] = {-0}
+      init shape: i64[2] = {2, 3}
+      init ones: i64[2] = {1, 1}
+      init two: i64[2] = {2, 3}
+      init none: i64[2] = {0, 0}
+      init zeros: i64[4] = {0, 0, 0, 0})";
+
 TEST(eliminate_no_ops, forwards_inputs) {
-  for (const std::string_view node :
-       {"Identity(a)", "Dropout(a)", "Cast(a) {to = 1}", "Transpose(a) {perm = ints[0, 1]}", "Concat(a) {axis = 0}",
-        "Mul(a, one)", "Mul(one, a)", "Div(a, one)", "Add(a, minus_zero)", "Sub(a, zero)", "Sum(a)", "Clip(a)",
-        "Reshape(a, shape)", "Expand(a, ones)", "Tile(a, ones)", "Pad(a, zeros)", "Slice(a, none, two)",
-        "Flatten(a)"}) {
+  for (const std::string_view node : kNoOps) {
     EXPECT_EQ(ops_after("eliminate_no_ops", formatted(R"(graph "g" {{
-      input x: f32[2, 3]
-      init one: f32[1] = {{1}}
-      init zero: f32[1] = {{0}}
-      init minus_zero: f32[1] = {{-0}}
-      init shape: i64[2] = {{2, 3}}
-      init ones: i64[2] = {{1, 1}}
-      init two: i64[2] = {{2, 3}}
-      init none: i64[2] = {{0, 0}}
-      init zeros: i64[4] = {{0, 0, 0, 0}}
+      input x: f32[2, 3]{}
       a: f32[?] = Exp(x)
       b: f32[?] = {}
       y: f32[?] = Neg(b)
       output y
     }})",
-                                                      node)),
+                                                      kNoOpWeights, node)),
               "Exp Neg")
         << node;
+  }
+}
+
+TEST(eliminate_no_ops, forwards_what_the_reference_would_give) {
+  for (const std::string_view node : kNoOps) {
+    if (node == "Dropout(a)") continue;  // may be random: never folded
+    const Outcome outcome = after("fold_constants", formatted(R"(graph "g" {{
+      input x: f32[2, 3]
+      init a: f32[2, 3] = {{-0, 0, 1, inf, -inf, 1e-40}}{}
+      b: f32[?] = {}
+      y: f32[?] = Add(x, b)
+      output y
+    }})",
+                                                              kNoOpWeights, node));
+    EXPECT_EQ(outcome.text, "Add") << node;
+    EXPECT_THAT(outcome.graph, testing::HasSubstr("init b: f32[2, 3] = {-0, 0, 1, inf, -inf, 1e-40}")) << node;
   }
 }
 
