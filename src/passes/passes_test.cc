@@ -410,6 +410,52 @@ TEST(scatter_rows, one_number_a_row) {
   EXPECT_EQ(scattered("1, 1, 1", "5, 4, 3", "0"), kSpelled) << "one number for all rows";
 }
 
+TEST(turn_products, read_an_operand_instead_of_its_transpose) {
+  const auto turned = [](std::string_view product, std::string_view perm, std::string_view more = "") {
+    return after("turn_products remove_dead_nodes", formatted(R"(graph "g" {{
+      input x: f32[5, 5, 5]
+      input w: f32[b, 5, 5]
+      input m: f32[5, 5]
+      input h: f16[5, 5]
+      t: f32[?] = Transpose(x) {{perm = ints[{}]}}
+      u: f32[?] = Transpose(m)
+      v: f16[?] = Transpose(h)
+      y: ? = {}
+      output y
+      {}
+    }})",
+                                                              perm, product, more));
+  };
+  using testing::HasSubstr;
+  const auto expect = [&](std::string_view product, std::string_view perm, std::string_view made) {
+    const Outcome outcome = turned(product, perm);
+    EXPECT_THAT(outcome.graph, HasSubstr(std::string(made))) << outcome.declined;
+    EXPECT_EQ(outcome.text, made.starts_with("Gemm") ? "Gemm" : "FusedMatMul");
+  };
+  expect("MatMul(t, m)", "0, 2, 1", "FusedMatMul(x, m) {transA = 1}");
+  expect("MatMul(m, t)", "0, 2, 1", "FusedMatMul(m, x) {transB = 1}");
+  expect("MatMul(t, t)", "0, 2, 1", "FusedMatMul(x, x) {transA = 1, transB = 1}");
+  expect("MatMul(w, t)", "1, 0, 2", "FusedMatMul(w, x) {transBatchB = 1}");
+  expect("MatMul(t, w)", "1, 2, 0", "FusedMatMul(x, w) {transA = 1, transBatchA = 1}");
+  expect("com.microsoft.FusedMatMul(t, w) {alpha = 2.0, transA = 1}", "0, 2, 1", "FusedMatMul(x, w) {alpha = 2.0}");
+  expect("MatMul(u, u)", "0, 1, 2", "FusedMatMul(m, m) {transA = 1, transB = 1}");
+  expect("Gemm(u, m)", "0, 1, 2", "Gemm(m, m) {transA = 1}");
+  expect("Gemm(m, u, m) {transB = 1}", "0, 1, 2", "Gemm(m, m, m)");
+  expect("Gemm(v, h)", "0, 1, 2", "Gemm(h, h) {transA = 1}");
+
+  const auto keep = [&](std::string_view product, std::string_view perm, std::string_view more, std::string_view why) {
+    const Outcome outcome = turned(product, perm, more);
+    EXPECT_THAT(outcome.text, testing::StartsWith("Transpose")) << outcome.graph;
+    EXPECT_THAT(outcome.declined, HasSubstr(std::string(why)));
+  };
+  keep("MatMul(t, m)", "0, 2, 1", "output t", "its result is an output");
+  keep("MatMul(t, m)", "0, 2, 1", "z: f32[?] = Neg(t)\n output z", "others want the transpose too");
+  keep("MatMul(t, m)", "1, 0, 2", "", "it does more than exchange rows and columns");  // m has no batch
+  keep("MatMul(t, w)", "2, 0, 1", "", "it does more than exchange rows and columns");
+  keep("MatMul(v, h)", "0, 1, 2", "", "only products of float32");
+  keep("Gemm(m, m, u)", "0, 1, 2", "", "others want the transpose too");
+}
+
 TEST(fuse_attention, products_and_softmax_over_heads) {
   const auto spelled = [](std::string_view perm, std::string_view scores, std::string_view axis,
                           std::string_view more) {
@@ -422,6 +468,7 @@ TEST(fuse_attention, products_and_softmax_over_heads) {
       init two: f32[2, 1, 1] = {{0.5, 2}}
       t: f32[?] = Transpose(k) {{perm = ints[{}]}}
       p: f32[?] = MatMul(q, t)
+      f: f32[?] = com.microsoft.FusedMatMul(q, k) {{alpha = 0.5, transB = 1}}
       s: f32[?] = Mul(p, scale)
       h: f32[?] = Mul(p, two)
       d: f32[?] = Add(s, mask)
@@ -437,6 +484,7 @@ TEST(fuse_attention, products_and_softmax_over_heads) {
   EXPECT_EQ(spelled(kTurned, "d", "-1", ""), "ScaledDotProductAttention");
   EXPECT_EQ(spelled(kTurned, "s", "3", ""), "ScaledDotProductAttention") << "no mask";
   EXPECT_EQ(spelled(kTurned, "p", "-1", ""), "ScaledDotProductAttention") << "no scale";
+  EXPECT_EQ(spelled(kTurned, "f", "-1", ""), "ScaledDotProductAttention") << "the product transposes";
   EXPECT_EQ(spelled(kTurned, "p", "-2", ""), kSpelled) << "another axis";
   EXPECT_EQ(spelled(kTurned, "p", "-1", "output w"), kSpelled) << "the weights are wanted";
   EXPECT_EQ(spelled(kTurned, "e", "-1", ""), "Transpose MatMul Mul Add Softmax MatMul") << "a factor a head";

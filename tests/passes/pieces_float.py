@@ -275,4 +275,37 @@ def turned_weights(b):
     return y
 
 
-FLOAT_PIECES = [scaled, scaled, activated, activated, gelu, gelu, normalisation, normalisation, turned_weights, blocks, blocks]
+def turned_operand(b, shape):
+    """A value of that shape, which a Transpose makes of another, mostly in a way that a product can read by itself."""
+    rank = len(shape)
+    order = list(range(rank))
+    ways = [[*order[:-2], rank - 1, rank - 2]]
+    if rank > 2:  # batch first in the result: not at all, or with the matrix turned too
+        ways += [[*order[1:-1], 0, rank - 1], [*order[1:-1], rank - 1, 0], [1, 0, *order[2:]]]
+    perm = ways[0] if b.chance(0.6) else b.choose(ways)
+    x = b.input(b.float, [shape[perm.index(i)] for i in order])
+    if b.chance(0.3):
+        x = b.op("Tanh", [x])
+    given = {} if perm == order[::-1] and b.chance() else {"perm": perm}
+    return b.op("Transpose", [x], shape=shape, **given)
+
+
+def turned_product(b):
+    rank = b.choose([2, 2, 3, 3, 4])
+    batch = [b.dim(1, 3) for _ in range(rank - 2)]
+    m, k, n = (b.choose([b.dim(), b.dim(), 17, 32]) for _ in range(3))
+    left, right = b.choose([(True, False), (False, True), (True, True)])
+    x = turned_operand(b, [*batch, m, k]) if left else b.input(b.float, [*batch, m, k])
+    other = [1 if b.chance(0.15) else d for d in batch]
+    other = other if b.chance(0.8) else other[1:]
+    w = turned_operand(b, [*other, k, n]) if right else b.input(b.float, [*other, k, n])
+    if rank == 2 and b.chance(0.4):
+        more = [b.const(b.array(b.float, [n]))] if b.chance() else []
+        return b.op("Gemm", [x, w, *more], shape=[m, n], rough=rough(b))
+    y = b.op("MatMul", [x, w], shape=[*batch, m, n], rough=rough(b))
+    if b.chance(0.3):  # the transpose has another user
+        y = b.op("MatMul", [x, w], shape=[*batch, m, n], rough=rough(b))
+    return b.op("Relu", [y]) if b.chance(0.3) else y
+
+
+FLOAT_PIECES = [scaled, scaled, activated, activated, gelu, gelu, normalisation, normalisation, turned_weights, turned_product, blocks, blocks]
