@@ -550,5 +550,25 @@ TEST(widen_halves, computes_in_float32_from_one_product_to_the_next) {
   EXPECT_EQ(with("Identity(x)"), "Identity Relu Add") << "nothing multiplies matrices";
 }
 
+TEST(widen_halves, gives_a_cast_to_float32_what_was_not_rounded) {
+  const auto with = [](std::string_view more) {
+    return after("widen_halves", formatted(R"(graph "g" {{
+    input x: f32[1, 2, 4]
+    init w: f16[2, 2, 1] = {{1, 2, 3, 4}}
+    h: f16[?] = Cast(x) {{to = 10}}
+    a: f16[?] = Conv(h, w)
+    y: f32[?] = Cast(a) {{to = 1}}
+    z: f32[?] = Cast(h) {{to = 1}}
+    output y
+    {}
+  }})",
+                                           more));
+  };
+  EXPECT_EQ(with("").text, "Cast Cast Cast Conv") << "the model's own rounding stays";
+  EXPECT_THAT(with("").graph, testing::HasSubstr("y: f32[1, 2, 4] = Conv(")) << "and the name of the output";
+  EXPECT_EQ(with("output a").text, "Cast Cast Cast Conv Cast") << "float16 is an output too";
+  EXPECT_EQ(with("output z").text, "Cast Cast Cast Conv") << "of what no product made";
+}
+
 }  // namespace
 }  // namespace sdx::passes
