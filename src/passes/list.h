@@ -8,6 +8,7 @@ namespace sdx::passes {
 extern constinit const Pass fold_constants;
 extern constinit const Pass gather_first;
 extern constinit const Pass eliminate_no_ops;
+extern constinit const Pass expand_einsum;
 extern constinit const Pass merge_chains;
 extern constinit const Pass share_equal_nodes;
 extern constinit const Pass inline_branches;

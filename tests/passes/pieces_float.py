@@ -308,4 +308,44 @@ def turned_product(b):
     return b.op("Relu", [y]) if b.chance(0.3) else y
 
 
-FLOAT_PIECES = [scaled, scaled, activated, activated, gelu, gelu, normalisation, normalisation, turned_weights, turned_product, blocks, blocks]
+EQUATIONS = ["ij,jk->ik", "bij,bjk->bik", "bhid,bhjd->bhij", "bhij,bjhd->bihd", "bhwc,hkc->bhwk", "bhwc,wkc->bhwk", "i,i->", "i,j->ij", "bi,bj->bij"]
+EQUATIONS += ["ij,kj->ki", "ij,ij->i", "ijk,ljk->il", "bijk,bkjl->bil", "ij,k->k", "ij,jk->k", "ijk,j->k", "b...i,b...i->b...", "...ij,...jk->...ik"]
+EQUATIONS += ["...i,j->j...", "ij->ji", "ij->i", "ijk->ki", "ij,jk", "ii->i", "ij,jj->i", "i,i,i->i", ",ij->ji", "ijk,k->", "bnq,b->nq"]
+
+
+def einsum(b):
+    """An equation over small sizes, seldom with a dimension of 1 that broadcasts."""
+    equation = b.choose(EQUATIONS)
+    sizes = {letter: b.choose([b.dim(), 2, 3, 5]) for letter in "bcdhijklnqw."}
+    shapes = []
+    for term in equation.split("->")[0].split(","):
+        dims = [sizes[c] for c in term.replace("...", ".." if b.chance(0.7) else ".")]
+        shapes.append([1 if d > 1 and b.chance(0.03) else d for d in dims])
+    if any(term in equation for term in ("ii", "jj")):  # a diagonal does not broadcast
+        shapes = [[sizes[c] for c in term] for term in equation.split("->")[0].split(",")]
+    x = [b.input(b.float, shape) for shape in shapes]
+    b.root.kills_peer = b.root.kills_peer or any(0 in shape for shape in shapes)  # onnxruntime's Einsum divides by a size
+    shape = np.einsum(equation, *(broadcasting(equation, i, shapes) for i in range(len(shapes)))).shape
+    return b.op("Einsum", x, shape=shape, rough=rough(b), equation=equation)
+
+
+def broadcasting(equation, which, shapes):
+    """Zeros for numpy, which does not broadcast letters: of the size that each letter has in any operand."""
+    terms = equation.split("->")[0].split(",")
+    largest = {}
+    for term, shape in zip(terms, shapes):
+        for letter, size in zip(term.replace("...", ""), shape if "..." not in term else drop_dots(term, shape)):
+            largest[letter] = size if largest.get(letter, 1) == 1 else largest[letter]
+    term, shape = terms[which], shapes[which]
+    if "..." not in term:
+        return np.zeros([largest[c] for c in term])
+    at, count = term.index("..."), len(shape) - len(term.replace("...", ""))
+    return np.zeros([largest[c] for c in term[:at]] + shape[at : at + count] + [largest[c] for c in term[at + 3 :]])
+
+
+def drop_dots(term, shape):
+    at, count = term.index("..."), len(shape) - len(term.replace("...", ""))
+    return shape[:at] + shape[at + count :]
+
+
+FLOAT_PIECES = [scaled, scaled, activated, activated, gelu, gelu, normalisation, normalisation, turned_weights, turned_product, einsum, blocks, blocks]
