@@ -78,7 +78,8 @@ std::span<const Pass* const> shipped_passes() {
       &share_equal_nodes,   &absorb_scales,    &absorb_pads,      &remove_dead_nodes,     &unturn_weights,
       &fuse_normalization,  &fuse_gelu,        &fuse_activations, &fuse_integer_products, &fuse_quantized_products,
       &fuse_quantized_maps, &fold_dequantized, &widen_halves,     &fuse_attention,        &fuse_bias,
-      &fuse_epilogues,      &block_layout,     &fuse_blocked,     &scatter_rows,          &fuse_elementwise,
+      &fuse_epilogues,      &fuse_shuffles,    &block_layout,     &fold_orders,           &fuse_blocked,
+      &scatter_rows,        &fuse_elementwise,
   };
   return kPasses;
 }
