@@ -21,6 +21,8 @@ extern constinit const Pass fuse_attention;
 extern constinit const Pass widen_halves;
 extern constinit const Pass block_layout;
 extern constinit const Pass fuse_blocked;
+extern constinit const Pass fuse_shuffles;
+extern constinit const Pass fold_orders;
 extern constinit const Pass fuse_bias;
 extern constinit const Pass fuse_epilogues;
 extern constinit const Pass fuse_elementwise;

@@ -47,6 +47,23 @@ TEST(fold_constants, keeps_what_a_caller_may_change_or_asks_for) {
       << "an initializer that is an input, and a graph output";
 }
 
+TEST(fold_constants, fills_weights_that_only_products_take) {
+  const auto filled = [](std::string_view users) {
+    return ops_after("fold_constants", formatted(R"(graph "g" {{
+      input x: f32[2, 1024]
+      init s: i64[2] = {{1024, 1024}}
+      w: f32[?] = ConstantOfShape(s)
+      {}
+    }})",
+                                                 users));
+  };
+  EXPECT_EQ(filled("y: f32[?] = MatMul(x, w)\n output y"), "MatMul");
+  EXPECT_EQ(filled("y: f32[?] = Gemm(x, w) {transB = 1}\n output y"), "Gemm");
+  EXPECT_EQ(filled("y: f32[?] = MatMul(w, w)\n output y"), "ConstantOfShape MatMul");
+  EXPECT_EQ(filled("y: f32[?] = MatMul(x, w)\n z: f32[?] = Exp(w)\n output y\n output z"),
+            "ConstantOfShape MatMul Exp");
+}
+
 TEST(fold_constants, keeps_random_numbers_and_what_would_grow) {
   EXPECT_EQ(after("fold_constants", R"(graph "g" {
     init s: i64[2] = {2048, 2048}
@@ -291,6 +308,29 @@ TEST(absorb_scales, no_weight_overflows_or_vanishes) {
   EXPECT_EQ(product("f64", "1, 1e30, 3, 4", "1, 1e10", "1, 2"), "Gemm");
   EXPECT_EQ(product("f32", "1, 2, 3, 4", "1, 0", "1, 2"), "Gemm Mul");
   EXPECT_EQ(product("f32", "1, 2, 3, 4", "1, nan", "1, 2"), "Gemm Mul");
+}
+
+TEST(absorb_scales, a_normalization_takes_in_what_is_behind_it) {
+  const auto normalized = [](std::string_view form, std::string_view behind) {
+    return ops_after("absorb_scales", formatted(R"(graph "g" {{
+      input x: f32[1, 2, 3, 3]
+      init s: f32[2] = {{1, 2}}
+      init b: f32[2] = {{3, 4}}
+      init m: f32[2] = {{5, 6}}
+      init v: f32[2] = {{7, 8}}
+      init c: f32[2, 1, 1] = {{2, 3}}
+      init r: f32[3] = {{2, 3, 4}}
+      a: f32[?] = BatchNormalization(x, s, b, m, v){}
+      {}
+      output y
+    }})",
+                                                form, behind));
+  };
+  EXPECT_EQ(normalized("", "y: f32[?] = Mul(a, c)"), "BatchNormalization");
+  EXPECT_EQ(normalized("", "d: f32[?] = Mul(a, c)\n y: f32[?] = Add(d, c)"), "BatchNormalization");
+  EXPECT_EQ(normalized("", "y: f32[?] = BatchNormalization(a, s, b, m, v)"), "BatchNormalization");
+  EXPECT_EQ(normalized("", "y: f32[?] = Mul(a, r)"), "BatchNormalization Mul") << "along the last axis";
+  EXPECT_EQ(normalized(" {training_mode = 1}", "y: f32[?] = Mul(a, c)"), "BatchNormalization Mul");
 }
 
 TEST(fuse_gelu, only_with_its_own_numbers) {
