@@ -92,6 +92,7 @@ std::span<const Pass* const> shipped_passes() {
       &fuse_integer_products,
       &fuse_quantized_products,
       &fuse_quantized_maps,
+      &hoist_invariants,
       &fold_dequantized,
       &widen_halves,
       &fuse_attention,
