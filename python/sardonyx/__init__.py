@@ -57,7 +57,8 @@ from ._explain import explain, operators, passes
 from ._io_binding import IOBinding, SessionIOBinding
 from ._options import RunOptions, SessionOptions
 from ._other import OrtExternalInitializerInfo, OrtSyncStream
-from ._package import ModelPackage, ModelPackageComponentContext, ModelPackageContext, ModelPackageOptions
+from ._package import ModelPackage
+from ._package_session import ModelPackageComponentContext, ModelPackageContext, ModelPackageOptions
 from ._session import InferenceSession, ModelMetadata, NodeArg, OrtEpAssignedNode, OrtEpAssignedSubgraph
 from ._shim import install_as_onnxruntime
 from ._sparse import SparseTensor

@@ -1,4 +1,5 @@
-// The part of an inspection that is about shapes: every value's symbolic shape, and what a run's numbers are taken to be.
+// The part of an inspection that is about shapes: every value's symbolic shape, and what a run's numbers are taken to
+// be.
 #pragma once
 
 #include "graph/graph.h"

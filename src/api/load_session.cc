@@ -256,7 +256,9 @@ Result<std::shared_ptr<onnx::Model>> load_model(const ModelSource& source, const
     SDX_ASSIGN(open.external_blobs, files_in_memory(*options));
   }
   std::shared_ptr<onnx::Model> model;
-  if (source.path != nullptr) {
+  if (source.made != nullptr) {
+    model = source.made;
+  } else if (source.path != nullptr) {
     auto opened = onnx::open_model(source.path, std::move(open));
     if (!opened.ok()) return load_error(source.path, opened.status());
     model = std::move(opened).value();
@@ -301,6 +303,11 @@ Status load_engine(const OrtEnv& env, const ModelSource& source, const OrtSessio
 }
 
 }  // namespace
+
+Status reload_session(const OrtEnv& env, const ModelSource& source, const OrtSessionOptions* options,
+                      OrtSession& session) {
+  return load_engine(env, source, options, nullptr, session);
+}
 
 Result<std::unique_ptr<OrtSession>> load_session(const OrtEnv& env, const ModelSource& source,
                                                  const OrtSessionOptions* options) {

@@ -110,6 +110,8 @@ std::unique_ptr<runtime::Profiler> profiler_of(const OrtSession& session, const 
 
 Status run_engine(OrtSession& session, const RunRequest& request, CancelToken* token,
                   runtime::Profiler* profiler = nullptr) {
+  if (session.edited != nullptr) [[unlikely]]
+    return invalid_argument("the session's model is being edited; FinalizeModelEditorSession comes before a run");
   if (request.output_names.empty()) return invalid_argument("At least one output should be requested.");
   Feeds feeds(most_feeds(request));
   SDX_TRY(read_feeds(request, feeds));

@@ -6,7 +6,7 @@
 #include "abi/kernel.h"
 #include "abi/op_attr.h"
 #include "answer.h"
-#include "onnx/value_proto.h"
+#include "onnx/export_message.h"
 #include "onnx/writer.h"
 #include "ops/op_facts.h"
 #include "runtime/session.h"
@@ -26,27 +26,6 @@ namespace sdx::api {
 namespace {
 
 std::string label_of(const OrtOp& op) { return formatted("{}{}{}", op.domain, op.domain.empty() ? "" : ".", op.name); }
-
-Status fill_attribute(const Attribute& attribute, onnx::AttributeProto& proto) {
-  proto.name = attribute.name;
-  proto.type = static_cast<int32_t>(attribute.kind());
-  switch (attribute.kind()) {
-    case AttributeKind::i: proto.i = std::get<int64_t>(attribute.content); return {};
-    case AttributeKind::f: proto.f = std::get<float>(attribute.content); return {};
-    case AttributeKind::s: proto.s = onnx::Text(std::get<std::string>(attribute.content)); break;
-    case AttributeKind::ints: proto.ints = onnx::Numbers(std::get<std::vector<int64_t>>(attribute.content)); return {};
-    case AttributeKind::floats:
-      proto.floats = onnx::Numbers(std::get<std::vector<float>>(attribute.content));
-      return {};
-    case AttributeKind::strings:
-      for (const std::string& text : std::get<std::vector<std::string>>(attribute.content))
-        proto.strings.emplace_back(text);
-      return {};
-    default: return not_implemented("attribute \"{}\" is of a kind that operators cannot be made with", attribute.name);
-  }
-  if (proto.s.data() == nullptr) proto.s = "";
-  return {};
-}
 
 Result<std::shared_ptr<runtime::Session>> make_session(const OrtOp& op, std::span<const DType> types,
                                                        const RunEnvironment* environment) {
@@ -76,8 +55,12 @@ Result<std::shared_ptr<runtime::Session>> make_session(const OrtOp& op, std::spa
     node.output.emplace_back(names.back());
     graph.output.emplace_back().name = names.back();
   }
-  for (const Attribute& attribute : op.attributes.list())
-    SDX_TRY(fill_attribute(attribute, node.attribute.emplace_back()));
+  onnx::Keeper keeper;
+  const SymbolTable symbols;
+  for (const Attribute& attribute : op.attributes.list()) {
+    SDX_ASSIGN(auto message, onnx::attribute_message(attribute, symbols, keeper));
+    node.attribute.push_back(std::move(message));
+  }
   SDX_ASSIGN(const std::string bytes, onnx::write_model_to_string(model));
   SDX_ASSIGN(auto read, onnx::model_from_bytes(std::as_bytes(std::span(bytes)), onnx::Ownership::copy));
   runtime::SessionOptions options;

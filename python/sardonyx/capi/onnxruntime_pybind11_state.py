@@ -27,7 +27,8 @@ from .._errors import CLASSES as _CLASSES
 from .._io_binding import SessionIOBinding  # noqa: F401
 from .._options import RunOptions, SessionOptions  # noqa: F401
 from .._other import OrtExternalInitializerInfo, OrtSyncStream  # noqa: F401
-from .._package import ModelPackage, ModelPackageComponentContext, ModelPackageContext, ModelPackageOptions  # noqa: F401
+from .._package import ModelPackage  # noqa: F401
+from .._package_session import ModelPackageComponentContext, ModelPackageContext, ModelPackageOptions  # noqa: F401
 from .._session import ModelMetadata, NodeArg, OrtEpAssignedNode, OrtEpAssignedSubgraph  # noqa: F401
 from .._sparse import CSparseTensor, SparseBlockSparseView, SparseCooView, SparseCsrView  # noqa: F401
 from .._types import element_code as _element_code
