@@ -128,6 +128,17 @@ void ThreadPool::stop_workers() {
   for (const auto handle : custom_threads_) hooks_.join(handle);
 }
 
+namespace {
+
+// Blocks that are taken one after another, by different threads most likely, lie far apart: those of neighbours would
+// have each core fetch lines that the other is writing. As many parts as threads take turns.
+uint32_t block_of(uint32_t turn, uint32_t blocks, uint32_t parts) {
+  const uint32_t part = turn % parts, whole = blocks / parts;
+  return part * whole + std::min(part, blocks % parts) + turn / parts;
+}
+
+}  // namespace
+
 void ThreadPool::parallel_for(int64_t blocks, Work work) {
   if (blocks <= 1 || size_ == 1) {
     for (int64_t block = 0; block < blocks; ++block) work(block);
@@ -190,7 +201,7 @@ uint32_t ThreadPool::take_blocks(int slot_index, uint64_t generation) {
     const uint32_t left = left_of(ticket);
     if (left == 1) open_.fetch_and(~(1u << slot_index), std::memory_order_relaxed);
     generation = generation_of(ticket);  // what is reported as done belongs to one region
-    run_block(slot, *work, total - left);
+    run_block(slot, *work, block_of(total - left, total, static_cast<uint32_t>(size_)));
     ++taken;
     ticket = slot.ticket.load(std::memory_order_acquire);
   }

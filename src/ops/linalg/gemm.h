@@ -14,6 +14,7 @@
 namespace sdx::ops {
 
 struct GemmTiles;  // gemm_tiles.h: the code of one SIMD level
+enum class WeightType : uint8_t;
 
 // A matrix in memory with any strides (in elements): element (i, j) is data[i * row + j * column].
 struct MatrixF32 {
@@ -29,10 +30,11 @@ using PanelFill =
     FunctionRef<void(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel)>;
 
 // b cut into panels of some columns each, in the order that the product reads. Made once where b is a constant.
-// Belongs to the SIMD level in force when it was made.
+// Elements that are all values of float16, or of bfloat16, are kept in 16 bits: those of a model of such a type,
+// whatever has widened them. Belongs to the SIMD level in force when it was made.
 class PackedF32 {
  public:
-  static constexpr std::string_view kForm = "f32_panels.1";
+  static constexpr std::string_view kForm = "f32_panels.2";
   static int64_t bytes_for(int64_t k, int64_t n);  // 0 where it overflows
   PackedF32() = default;
   static Result<PackedF32> create(MatrixF32 b, int64_t k, int64_t n);
@@ -42,11 +44,15 @@ class PackedF32 {
   int64_t k() const { return k_; }
   int64_t n() const { return n_; }
   const GemmTiles& tiles() const { return *tiles_; }
-  const float* panel(int64_t index) const;  // [k][panel width], zeros beyond n
+  WeightType type() const { return type_; }
+  const void* panel(int64_t index, int64_t row) const;  // from that row on: [k][panel width], zeros beyond n
   size_t byte_size() const { return bytes_; }
 
  private:
+  static Result<PackedF32> create(PanelFill fill, const void* source, int64_t k, int64_t n, WeightType type);
+
   const GemmTiles* tiles_ = nullptr;
+  WeightType type_ = {};
   int64_t k_ = 0, n_ = 0;
   size_t bytes_ = 0;
   std::shared_ptr<void> memory_;

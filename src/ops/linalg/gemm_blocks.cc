@@ -12,6 +12,7 @@ constexpr int64_t kBlockOperations = 6'000'000;    // some 20 us of a core
 constexpr int64_t kBlockBytes = int64_t{1} << 19;  // of b, where few rows make memory the limit
 constexpr int64_t kStreamRows = 65536;             // of packed b, where a single tile reads them
 constexpr int64_t kBlockRows = 512, kShortBlockRows = 128;
+constexpr int64_t kWideBytes = int64_t{1} << 16;  // of packed b: less is not worth narrowing
 
 int64_t div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -54,7 +55,8 @@ class Panels {
   void select(TileArgs& t, int64_t p, int64_t column, int64_t columns) {
     const int64_t width = tiles_.panel_width;
     if (g_.packed != nullptr) {
-      t.b = g_.packed->panel(column / width) + p * width;
+      t.b = g_.packed->panel(column / width, p);
+      t.b_type = g_.packed->type();
       t.b_row = width;
       t.panel_stride = g_.k * width;
       return;
@@ -87,11 +89,11 @@ struct Range {
 };
 
 // What the product reads of packed weights after rows p.. of the panel in front of `column`.
-const float* next_panel(const GemmF32& g, Range columns, int64_t p, int64_t column) {
+const void* next_panel(const GemmF32& g, Range columns, int64_t p, int64_t column) {
   const int64_t width = g.packed->tiles().panel_width;
-  if (column < columns.end) return g.packed->panel(column / width) + p * width;
-  if (p + kPanelRows < g.k) return g.packed->panel(columns.begin / width) + (p + kPanelRows) * width;
-  return column < g.n ? g.packed->panel(column / width) : nullptr;
+  if (column < columns.end) return g.packed->panel(column / width, p);
+  if (p + kPanelRows < g.k) return g.packed->panel(columns.begin / width, p + kPanelRows);
+  return column < g.n ? g.packed->panel(column / width, 0) : nullptr;
 }
 
 void multiply_block(const GemmF32& g, const GemmTiles& tiles, Range rows, Range columns) {
@@ -99,6 +101,7 @@ void multiply_block(const GemmF32& g, const GemmTiles& tiles, Range rows, Range 
   Panels panels(g, tiles, rows.end - rows.begin);
   const int several = tiles.panels_at_once(rows.end - rows.begin);
   TileArgs t{.rows = rows.end - rows.begin, .a_row = g.a.row, .a_column = g.a.column, .c_row = g.c_row};
+  if (g.packed != nullptr) t.ahead_row = width * bytes_of(g.packed->type());
   t.low = g.low;
   t.high = g.high;
   const bool clips = g.low > -std::numeric_limits<float>::infinity() || g.high < std::numeric_limits<float>::infinity();
@@ -190,27 +193,41 @@ int64_t PackedF32::bytes_for(int64_t k, int64_t n) {
   return (count ? checked_mul(*count, sizeof(float)) : std::nullopt).value_or(0);
 }
 
-const float* PackedF32::panel(int64_t index) const {
-  return static_cast<const float*>(memory_.get()) + index * k_ * tiles_->panel_width;
+const void* PackedF32::panel(int64_t index, int64_t row) const {
+  return static_cast<const std::byte*>(memory_.get()) + (index * k_ + row) * tiles_->panel_width * bytes_of(type_);
 }
 
 Result<PackedF32> PackedF32::create(PanelFill fill, const void* source, int64_t k, int64_t n) {
+  for (const WeightType type : {WeightType::bf16, WeightType::f16}) {
+    if (!gemm_tiles().takes_half || bytes_for(k, n) < kWideBytes) break;
+    SDX_ASSIGN(PackedF32 narrow, create(fill, source, k, n, type));
+    if (narrow.defined()) return narrow;
+  }
+  return create(fill, source, k, n, WeightType::f32);
+}
+
+// Undefined where an element is no value of the type.
+Result<PackedF32> PackedF32::create(PanelFill fill, const void* source, int64_t k, int64_t n, WeightType type) {
   PackedF32 packed;
   packed.tiles_ = &gemm_tiles();
+  packed.type_ = type;
   packed.k_ = k;
   packed.n_ = n;
   const int64_t width = packed.tiles_->panel_width;
   const auto count = checked_mul(k, div_up(n, width) * width);
-  const auto bytes = count ? checked_mul(*count, sizeof(float)) : std::nullopt;
+  const auto bytes = count ? checked_mul(*count, bytes_of(type)) : std::nullopt;
   if (!bytes) return invalid_argument("a packed matrix of {} x {} elements is too large", k, n);
   packed.bytes_ = static_cast<size_t>(*bytes);
   SDX_ASSIGN(packed.memory_, allocate_bytes(packed.bytes_));
-  auto* to = static_cast<float*>(packed.memory_.get());
+  auto* to = static_cast<std::byte*>(packed.memory_.get());
+  alignas(64) float wide[kPanelRows * kMaxPanelWidth];
   for (int64_t column = 0; column < n; column += width)
     for (int64_t p = 0; p < k; p += kPanelRows) {
       const int64_t rows = std::min(kPanelRows, k - p);
-      fill(source, p, rows, column, std::min(width, n - column), to);
-      to += rows * width;
+      float* panel = type == WeightType::f32 ? reinterpret_cast<float*>(to) : wide;
+      fill(source, p, rows, column, std::min(width, n - column), panel);
+      if (type != WeightType::f32 && !packed.tiles_->narrow(type, wide, rows * width, to)) return PackedF32();
+      to += rows * width * bytes_of(type);
     }
   return packed;
 }

@@ -5,7 +5,9 @@
 #include <random>
 
 #include "base/cpu.h"
+#include "base/float_format.h"
 #include "ops/linalg/gemm.h"
+#include "ops/linalg/gemm_tiles.h"
 
 namespace sdx::ops {
 namespace {
@@ -104,6 +106,48 @@ TEST(gemm, gives_a_row_the_same_bits_alone) {
         ASSERT_EQ(one[static_cast<size_t>(j)], all[static_cast<size_t>(i * p.n + j)]) << i << "," << j;
     }
   });
+}
+
+// What a weight of 16 bits holds, after a Cast.
+float rounded(double value, WeightType type) {
+  return type == WeightType::f16 ? static_cast<float>(f16(value))
+                                 : static_cast<float>(static_cast<double>(bf16(value)));
+}
+
+TEST(gemm, reads_weights_of_16_bits_with_the_bits_of_float32) {
+  for_each_isa([](Isa isa) {
+    SCOPED_TRACE(std::string(name(isa)));
+    for (const WeightType type : {WeightType::f16, WeightType::bf16})
+      for (const auto& [n, k] : {std::pair<int64_t, int64_t>{150, 700}, {64, 256}, {33, 1000}}) {
+        Problem p(40, n, k, false, false);
+        for (float& v : p.b) v = rounded(static_cast<double>(v), type);
+        p.b[5] = rounded(3e-6, type);  // not normal in float16
+        p.b[6] = std::numeric_limits<float>::infinity();
+        p.b[7] = -0.0f;
+        const auto weights = PackedF32::create(p.b_matrix, p.k, p.n);
+        ASSERT_TRUE(weights.ok());
+        EXPECT_EQ(weights->type(), gemm_tiles().takes_half ? type : WeightType::f32);
+        EXPECT_EQ(static_cast<int64_t>(weights->byte_size()) * (gemm_tiles().takes_half ? 2 : 1),
+                  PackedF32::bytes_for(k, n));
+        for (const int64_t m : {1, 2, 3, 4, 13, 14, 15, 29, 40}) {
+          std::vector<float> wide(static_cast<size_t>(m * n)), narrow(wide.size());
+          gemm({.m = m, .n = n, .k = k, .a = p.a_matrix, .b = p.b_matrix, .c = wide.data(), .c_row = n});
+          gemm({.m = m, .n = n, .k = k, .a = p.a_matrix, .packed = &*weights, .c = narrow.data(), .c_row = n});
+          for (size_t i = 0; i < wide.size(); ++i)
+            ASSERT_TRUE(wide[i] == narrow[i] || (std::isnan(wide[i]) && std::isnan(narrow[i]))) << m << " at " << i;
+        }
+      }
+  });
+}
+
+TEST(gemm, keeps_weights_wide_where_one_needs_it) {
+  Problem p(3, 150, 700, false, false);
+  for (float& v : p.b) v = rounded(static_cast<double>(v), WeightType::f16);
+  p.b.back() = 0.1f;
+  const auto weights = PackedF32::create(p.b_matrix, p.k, p.n);
+  ASSERT_TRUE(weights.ok());
+  EXPECT_EQ(weights->type(), WeightType::f32);
+  check(p, GemmF32::Start::zero, true, false);
 }
 
 TEST(gemm, a_batch_over_threads_has_the_bits_of_single_products) {

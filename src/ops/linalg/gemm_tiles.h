@@ -9,16 +9,21 @@ inline constexpr int kMaxPanelWidth = 32;
 inline constexpr int64_t kPanelRows =
     256;  // of b that a tile takes at once: a panel of them stays in the nearest cache
 
+enum class WeightType : uint8_t { f32, f16, bf16 };  // of b's elements in memory; they are widened in registers
+constexpr int64_t bytes_of(WeightType type) { return type == WeightType::f32 ? 4 : 2; }
+
 // Some rows of c times one panel of b (or several side by side, for few rows).
 struct TileArgs {
   int64_t rows = 0;  // any number: cut into tiles inside
   int64_t k = 0;
   const float* a = nullptr;
   int64_t a_row = 0, a_column = 1;
-  const float* b = nullptr;
-  int64_t b_row = 0;             // between rows of b: the panel's width where packed
-  int64_t panel_stride = 0;      // between panels of b
-  const float* ahead = nullptr;  // the packed rows of b that come after these, as many, to be prefetched
+  const void* b = nullptr;
+  WeightType b_type = WeightType::f32;
+  int64_t b_row = 0;            // between rows of b: the panel's width where packed
+  int64_t panel_stride = 0;     // between panels of b
+  const void* ahead = nullptr;  // the packed rows of b that come after these, as many, to be prefetched
+  int64_t ahead_row = 0;        // bytes of one of them
   float* c = nullptr;
   int64_t c_row = 0;
   int64_t columns = 0;  // of c, at most panels * width
@@ -36,6 +41,9 @@ struct GemmTiles {
   void (*multiply)(const TileArgs&);
   // panel[p][width] from `columns` columns of b in memory of any strides, zeros beyond.
   void (*copy_panel)(const float* b, int64_t row, int64_t column, int64_t count, int64_t columns, float* panel);
+  bool takes_half;  // multiply(): 16-bit elements of b
+  // Elements of whole panels in 16 bits; false where something is lost.
+  bool (*narrow)(WeightType type, const float* from, int64_t count, void* to);
 };
 
 const GemmTiles& gemm_tiles();  // of the best level in force

@@ -1,4 +1,5 @@
 // The inner loops of matrix products: a tile of c lives in registers while a panel of b streams by.
+#undef HWY_WANT_AVX3_DL         // the same code once more
 #include "base/simd_targets.h"  // first
 
 #include <array>
@@ -17,7 +18,31 @@ using ops::TileArgs;
 constexpr int kMaxRows = HWY_MAX_BYTES == 64 ? 14 : HWY_MAX_BYTES == 32 ? 6 : HWY_ARCH_ARM ? 12 : 4;
 constexpr int kPanelVectors = 2;
 
-template <int kRows, int kPanels>
+// Elements of b as floats.
+struct WeightF32 {
+  using Element = float;
+  template <typename D>
+  static HWY_INLINE hn::VFromD<D> load(D d, const float* from) {
+    return hn::LoadU(d, from);
+  }
+};
+struct WeightF16 {
+  using Element = hwy::float16_t;
+  template <typename D>
+  static HWY_INLINE hn::VFromD<D> load(D d, const hwy::float16_t* from) {
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<hwy::float16_t, D>(), from));
+  }
+};
+struct WeightBF16 {
+  using Element = uint16_t;
+  template <typename D>
+  static HWY_INLINE hn::VFromD<D> load(D d, const uint16_t* from) {
+    const hn::Rebind<uint32_t, D> d32;
+    return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(d32, hn::LoadU(hn::Rebind<uint16_t, D>(), from))));
+  }
+};
+
+template <int kRows, int kPanels, typename Weight>
 HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
   const hn::ScalableTag<float> d;
   using V = hn::VFromD<decltype(d)>;
@@ -46,16 +71,15 @@ HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
     }
   }
 
-  const float* b = t.b;
+  const auto* b = static_cast<const typename Weight::Element*>(t.b);
   const int64_t a_row = t.a_row, a_column = t.a_column, b_row = t.b_row, panel_stride = t.panel_stride;
   // A tile that reads b alone fetches what it needs soon; several of them, each its share of what comes after.
-  constexpr int64_t kRowBytes = kPanelVectors * HWY_MAX_BYTES, kSoonRows = 48;
+  constexpr auto kElement = static_cast<int64_t>(sizeof(typename Weight::Element));
+  constexpr int64_t kRowBytes = kPanelVectors * HWY_MAX_BYTES / 4 * kElement, kSoonRows = 48;
   const bool alone = t.rows == kRows, fetches = t.ahead != nullptr && !alone;
   const auto* ahead = reinterpret_cast<const char*>(fetches ? t.ahead : b + (alone ? kSoonRows * b_row : 0));
-  if (fetches) ahead += kRowBytes * t.k * row / t.rows;
-  const int64_t ahead_step = alone     ? b_row * static_cast<int64_t>(sizeof(float))
-                             : fetches ? kRowBytes * kRows / t.rows
-                                       : 0;
+  if (fetches) ahead += t.ahead_row * t.k * row / t.rows;
+  const int64_t ahead_step = alone ? b_row * kElement : fetches ? t.ahead_row * kRows / t.rows : 0;
   for (int64_t p = 0; p < t.k; ++p) {
     if constexpr (kPanels == 1) {
       if (alone) {
@@ -69,7 +93,7 @@ HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
     V column[kVectors];
     HWY_UNROLL(16)
     for (int v = 0; v < kVectors; ++v)
-      column[v] = hn::LoadU(d, b + v / kPanelVectors * panel_stride + v % kPanelVectors * lanes);
+      column[v] = Weight::load(d, b + v / kPanelVectors * panel_stride + v % kPanelVectors * lanes);
     HWY_UNROLL(16)
     for (int r = 0; r < kRows; ++r) {
       const V element = hn::Set(d, a[r * a_row]);
@@ -106,34 +130,71 @@ HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
 constexpr int kPanelsOf[] = {1, 4, 2, HWY_MAX_BYTES == 16 ? 1 : 2};
 int panels_at_once(int64_t rows) { return rows <= 3 && rows > 0 ? kPanelsOf[rows] : 1; }
 
-template <int kRows>
+template <int kRows, typename Weight>
 void multiply_rows(const TileArgs& t, int64_t rows, int64_t first) {
   const bool several = t.columns > kPanelVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<float>()));
   for (int64_t row = first; row < first + rows; row += kRows) {
     if constexpr (kRows <= 3) {
       if (several) {
-        multiply_tile<kRows, kPanelsOf[kRows]>(t, row);
+        multiply_tile<kRows, kPanelsOf[kRows], Weight>(t, row);
         continue;
       }
     }
-    multiply_tile<kRows, 1>(t, row);
+    multiply_tile<kRows, 1, Weight>(t, row);
   }
 }
 
 using MultiplyRows = void (*)(const TileArgs&, int64_t, int64_t);
-template <int... kIndex>
+template <typename Weight, int... kIndex>
 constexpr std::array<MultiplyRows, sizeof...(kIndex)> multiply_table(std::integer_sequence<int, kIndex...>) {
-  return {multiply_rows<kIndex + 1>...};
+  return {multiply_rows<kIndex + 1, Weight>...};
 }
-constexpr auto kMultiply = multiply_table(std::make_integer_sequence<int, kMaxRows>());
+template <typename Weight>
+constexpr auto kMultiply = multiply_table<Weight>(std::make_integer_sequence<int, kMaxRows>());
 
 // Tiles of nearly equal height: 16 rows are 8 and 8, not 14 and 2.
-void multiply(const TileArgs& t) {
+template <typename Weight>
+void multiply_all(const TileArgs& t) {
   const int64_t tiles = (t.rows + kMaxRows - 1) / kMaxRows;
   if (tiles == 0) return;
   const int64_t height = t.rows / tiles, taller = t.rows % tiles;
-  if (taller > 0) kMultiply[static_cast<size_t>(height)](t, taller * (height + 1), 0);
-  kMultiply[static_cast<size_t>(height - 1)](t, (tiles - taller) * height, taller * (height + 1));
+  if (taller > 0) kMultiply<Weight>[static_cast<size_t>(height)](t, taller * (height + 1), 0);
+  kMultiply<Weight>[static_cast<size_t>(height - 1)](t, (tiles - taller) * height, taller * (height + 1));
+}
+
+constexpr bool kTakesHalf = HWY_MAX_BYTES > 16;  // below, float16 is widened bit by bit
+
+void multiply(const TileArgs& t) {
+  if constexpr (kTakesHalf) {
+    if (t.b_type == ops::WeightType::f16) return multiply_all<WeightF16>(t);
+    if (t.b_type == ops::WeightType::bf16) return multiply_all<WeightBF16>(t);
+  }
+  multiply_all<WeightF32>(t);
+}
+
+bool narrow(ops::WeightType type, const float* from, int64_t count, void* to) {
+  if constexpr (kTakesHalf) {
+    const hn::ScalableTag<float> d;
+    const hn::RebindToUnsigned<decltype(d)> du;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    auto lost = hn::Zero(du);
+    for (int64_t i = 0; i < count; i += lanes) {
+      const auto v = hn::LoadU(d, from + i);
+      if (type == ops::WeightType::bf16) {
+        const auto high = hn::ShiftRight<16>(hn::BitCast(du, v));
+        hn::StoreU(hn::TruncateTo(hn::Rebind<uint16_t, decltype(d)>(), high), hn::Rebind<uint16_t, decltype(d)>(),
+                   static_cast<uint16_t*>(to) + i);
+        lost = hn::Or(lost, hn::Xor(hn::ShiftLeft<16>(high), hn::BitCast(du, v)));
+      } else {
+        const hn::Rebind<hwy::float16_t, decltype(d)> d16;
+        const auto half = hn::DemoteTo(d16, v);
+        hn::StoreU(half, d16, static_cast<hwy::float16_t*>(to) + i);
+        lost = hn::Or(lost, hn::Xor(hn::BitCast(du, hn::PromoteTo(d, half)), hn::BitCast(du, v)));
+      }
+    }
+    return hn::AllTrue(du, hn::Eq(lost, hn::Zero(du)));
+  }
+  return false;
 }
 
 // Columns lie together: whole vectors.
@@ -194,7 +255,9 @@ constexpr ops::GemmTiles kTiles = {.panel_width = kPanelVectors * HWY_MAX_BYTES 
                                    .max_rows = kMaxRows,
                                    .panels_at_once = panels_at_once,
                                    .multiply = multiply,
-                                   .copy_panel = copy_panel};
+                                   .copy_panel = copy_panel,
+                                   .takes_half = kTakesHalf,
+                                   .narrow = narrow};
 const ops::GemmTiles* tiles() { return &kTiles; }
 
 }  // namespace
