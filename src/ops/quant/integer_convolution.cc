@@ -37,11 +37,15 @@ void pack_filters(const Tensor& w, const FilterSizes& sizes, uint8_t* bytes, int
     const int64_t own = f % sizes.filters;
     uint8_t* to = bytes + f / sizes.filters * sizes.group_bytes() + own / kEight * sizes.eight_bytes() +
                   own % kEight * kDepthStep;
+    const uint8_t* filter = from + f * sizes.k;
     int32_t sum = 0;
-    for (int64_t k = 0; k < sizes.k; ++k) {
-      const auto v = static_cast<uint8_t>(from[f * sizes.k + k] ^ turned);
-      to[k / kDepthStep * kDepthStep * kEight + k % kDepthStep] = v;
-      sum += static_cast<int8_t>(v);
+    for (int64_t k = 0; k < sizes.k; ++k) sum += static_cast<int8_t>(filter[k] ^ turned);
+    for (int64_t k = 0; k < sizes.k; k += kDepthStep, to += kDepthStep * kEight) {
+      uint32_t four = 0;
+      const auto count = static_cast<size_t>(std::min(kDepthStep, sizes.k - k));
+      std::memcpy(&four, filter + k, count);
+      four ^= 0x01010101u * turned;
+      std::memcpy(to, &four, count);
     }
     sums[f] = sum;
   }
