@@ -135,13 +135,23 @@ bool fits(std::span<const double> shift, DType type) {
 // The largest magnitude of floats of 16 or 32 bits: codes without the sign are in the order of the numbers. Not NaN.
 template <typename Code>
 double largest_of(DType type, const std::byte* elements, int64_t count, Code infinity) {
-  Code largest = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    Code code;
-    std::memcpy(&code, elements + static_cast<size_t>(i) * sizeof(Code), sizeof(Code));
-    code &= static_cast<Code>(~Code{0} >> 1);
-    largest = std::max(largest, code > infinity ? Code{0} : code);
+  constexpr int64_t kLanes = 16;
+  constexpr auto kMagnitude = static_cast<Code>(static_cast<Code>(~Code{0}) >> 1);
+  Code lanes[kLanes] = {};
+  for (int64_t at = 0; at < count; at += kLanes) {
+    Code codes[kLanes] = {};
+    const std::byte* from = elements + static_cast<size_t>(at) * sizeof(Code);
+    if (count - at >= kLanes) {
+      std::memcpy(codes, from, sizeof(codes));
+    } else {
+      std::memcpy(codes, from, static_cast<size_t>(count - at) * sizeof(Code));
+    }
+    for (int64_t i = 0; i < kLanes; ++i) {
+      const Code code = codes[i] & kMagnitude;
+      lanes[i] = std::max(lanes[i], code > infinity ? Code{0} : code);
+    }
   }
+  const Code largest = *std::max_element(std::begin(lanes), std::end(lanes));
   return load_double(type, &largest, 0);
 }
 

@@ -40,13 +40,15 @@ void pack_filters(const Tensor& w, const FilterSizes& sizes, uint8_t* bytes, int
     const uint8_t* filter = from + f * sizes.k;
     int32_t sum = 0;
     for (int64_t k = 0; k < sizes.k; ++k) sum += static_cast<int8_t>(filter[k] ^ turned);
-    for (int64_t k = 0; k < sizes.k; k += kDepthStep, to += kDepthStep * kEight) {
-      uint32_t four = 0;
-      const auto count = static_cast<size_t>(std::min(kDepthStep, sizes.k - k));
-      std::memcpy(&four, filter + k, count);
+    const int64_t whole = sizes.k / kDepthStep * kDepthStep;
+    for (int64_t k = 0; k < whole; k += kDepthStep, to += kDepthStep * kEight) {
+      uint32_t four;
+      static_assert(sizeof(four) == kDepthStep);
+      std::memcpy(&four, filter + k, sizeof(four));
       four ^= 0x01010101u * turned;
-      std::memcpy(to, &four, count);
+      std::memcpy(to, &four, sizeof(four));
     }
+    for (int64_t k = whole; k < sizes.k; ++k) to[k - whole] = filter[k] ^ turned;
     sums[f] = sum;
   }
 }
