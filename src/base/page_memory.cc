@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "base/page_supply.h"
 #include "base/sanitizer.h"
 #include "base/weight_heap.h"
 
@@ -23,9 +24,7 @@ void free_pages(void* memory, size_t bytes) { munmap(memory, bytes); }
 
 namespace {
 
-constexpr size_t kHugePage = size_t{2} << 20;
-
-// In huge pages as far as whole ones are filled: a fault for each 4 KB costs more than copying them.
+// In huge pages as far as whole ones are filled.
 void* allocate_huge_pages(size_t bytes) {
   if (bytes > SIZE_MAX - 2 * kHugePage) return nullptr;
   const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE)), rounded = (bytes + page - 1) / page * page;
@@ -34,9 +33,7 @@ void* allocate_huge_pages(size_t bytes) {
   const size_t before = (kHugePage - reinterpret_cast<uintptr_t>(memory) % kHugePage) % kHugePage;
   if (before > 0) free_pages(memory, before);
   free_pages(memory + before + rounded, kHugePage - before);
-#ifdef MADV_HUGEPAGE
-  madvise(memory + before, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
-#endif
+  advise_huge_pages(memory + before, bytes);
   return memory + before;
 }
 

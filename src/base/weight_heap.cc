@@ -13,14 +13,12 @@
 
 #include "base/fork.h"
 #include "base/page_memory.h"
+#include "base/page_supply.h"
 
 namespace sdx {
 namespace {
 
-constexpr size_t kHugePage = size_t{2} << 20;
 constexpr size_t kChunk = size_t{32} << 20;
-constexpr size_t kLargest = kChunk / 2;        // larger blocks have pages of their own
-constexpr size_t kSmallPages = kHugePage / 2;  // as much is used before a chunk takes huge pages
 
 struct Span {
   size_t bytes = 0;
@@ -29,7 +27,8 @@ struct Span {
 
 struct Chunk {
   std::byte* base = nullptr;
-  bool is_huge = false;
+  size_t bytes = 0;
+  size_t supplied = kHugePage;  // what lies before has pages; the first unit has them as it is touched
   std::map<size_t, Span> free;  // by offset
 };
 
@@ -58,30 +57,36 @@ void give_back(Chunk& chunk, size_t offset, Span& span) {
   span.has_pages = false;
 }
 
-bool is_empty(const Chunk& chunk) { return chunk.free.size() == 1 && chunk.free.begin()->second.bytes == kChunk; }
+bool is_empty(const Chunk& chunk) { return chunk.free.size() == 1 && chunk.free.begin()->second.bytes == chunk.bytes; }
 
 void drop_empty_chunks(Heap& heap) {
   std::erase_if(heap.chunks, [&](const Chunk& chunk) {
     if (!is_empty(chunk)) return false;
-    free_pages(chunk.base, kChunk);
-    heap.held -= kChunk;
+    free_pages(chunk.base, chunk.bytes);
+    heap.held -= chunk.bytes;
     return true;
   });
 }
 
-bool add_chunk(Heap& heap) {
-  auto* memory = static_cast<std::byte*>(allocate_pages(kChunk + kHugePage));
+bool add_chunk(Heap& heap, size_t bytes) {
+  auto* memory = static_cast<std::byte*>(allocate_pages(bytes + kHugePage));
   if (memory == nullptr) return false;
   const size_t before = (kHugePage - reinterpret_cast<uintptr_t>(memory) % kHugePage) % kHugePage;
   if (before > 0) free_pages(memory, before);
-  free_pages(memory + before + kChunk, kHugePage - before);
-  heap.chunks.push_back({memory + before, false, {{0, {kChunk, false}}}});
-  heap.held += kChunk;
+  free_pages(memory + before + bytes, kHugePage - before);
+  heap.chunks.push_back({memory + before, bytes, kHugePage, {{0, {bytes, false}}}});
+  heap.held += bytes;
   return true;
 }
 
+struct Taken {
+  std::byte* block = nullptr;
+  std::byte* supply = nullptr;  // from here on pages are wanted
+  size_t supply_bytes = 0;
+};
+
 // The smallest free span that fits; of those that have pages already, if there is one.
-std::byte* take(Heap& heap, size_t bytes) {
+Taken take(Heap& heap, size_t bytes) {
   Chunk* best_chunk = nullptr;
   std::map<size_t, Span>::iterator best;
   for (Chunk& chunk : heap.chunks)
@@ -95,17 +100,18 @@ std::byte* take(Heap& heap, size_t bytes) {
       best_chunk = &chunk;
       best = it;
     }
-  if (best_chunk == nullptr) return nullptr;
+  if (best_chunk == nullptr) return {};
   const auto [offset, span] = *best;
   best_chunk->free.erase(best);
   if (span.bytes > bytes) best_chunk->free[offset + bytes] = {span.bytes - bytes, span.has_pages};
-  if (!best_chunk->is_huge && offset + bytes > kSmallPages) {
-    best_chunk->is_huge = true;
-#ifdef MADV_HUGEPAGE
-    madvise(best_chunk->base, kChunk, MADV_HUGEPAGE);
-#endif
+  Taken taken{.block = best_chunk->base + offset};
+  const size_t end = std::min(best_chunk->bytes, (offset + bytes + kHugePage - 1) / kHugePage * kHugePage);
+  if (end > best_chunk->supplied) {
+    taken.supply = best_chunk->base + best_chunk->supplied;
+    taken.supply_bytes = end - best_chunk->supplied;
+    best_chunk->supplied = end;
   }
-  return best_chunk->base + offset;
+  return taken;
 }
 
 void put_back(Chunk& chunk, size_t offset, size_t bytes, bool keeps_pages) {
@@ -154,22 +160,28 @@ WeightHeap::Scope::~Scope() {
 }
 
 void* WeightHeap::allocate(size_t bytes) {
-  if (!t_inside || bytes > kLargest) return nullptr;
+  if (!t_inside || bytes > SIZE_MAX / 4) return nullptr;
   Heap& all = heap();
-  const std::lock_guard lock(all.mutex);
   bytes = in_pages(bytes);
-  if (std::byte* found = take(all, bytes)) return found;
-  return add_chunk(all) ? take(all, bytes) : nullptr;
+  Taken taken;
+  {
+    const std::lock_guard lock(all.mutex);
+    taken = take(all, bytes);
+    const size_t chunk = std::max(kChunk, (bytes + kHugePage - 1) / kHugePage * kHugePage);
+    if (taken.block == nullptr && add_chunk(all, chunk)) taken = take(all, bytes);
+  }
+  if (taken.supply_bytes > 0) supply_pages(taken.supply, taken.supply_bytes);
+  return taken.block;
 }
 
 bool WeightHeap::free(void* memory, size_t bytes) {
   Heap& all = heap();
-  if (bytes > kLargest || all.held.load(std::memory_order_relaxed) == 0) return false;
+  if (all.held.load(std::memory_order_relaxed) == 0) return false;
   const std::lock_guard lock(all.mutex);
   const auto address = reinterpret_cast<uintptr_t>(memory);
   for (Chunk& chunk : all.chunks) {
     const auto base = reinterpret_cast<uintptr_t>(chunk.base);
-    if (address < base || address - base >= kChunk) continue;
+    if (address < base || address - base >= chunk.bytes) continue;
     put_back(chunk, address - base, in_pages(bytes), all.scopes > 0);
     if (all.scopes == 0) drop_empty_chunks(all);
     return true;

@@ -13,7 +13,11 @@ std::string text_of(const std::string& value) { return formatted("{}:{},", value
 
 template <typename T>
 std::string text_of(const std::vector<T>& values) {
-  std::string text;
+  std::string text = formatted("{}:", values.size());
+  if constexpr (std::is_arithmetic_v<T>) {  // a forest has millions
+    text.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+    return text;
+  }
   for (const T& value : values) text += text_of(value);
   return text;
 }

@@ -2,6 +2,7 @@
 // weights (Mul, Div, Add, Sub, BatchNormalization): the weights and the bias take it in.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "base/element.h"
@@ -136,19 +137,49 @@ bool fits(std::span<const double> shift, DType type) {
   return std::ranges::all_of(shift, [&](double v) { return std::abs(v) <= reach_of(type).largest; });
 }
 
+// The largest magnitude of floats of 16 or 32 bits: codes without the sign are in the order of the numbers. Not NaN.
+template <typename Code>
+double largest_of(DType type, const std::byte* elements, int64_t count, Code infinity) {
+  constexpr int64_t kLanes = 16;
+  constexpr auto kMagnitude = static_cast<Code>(static_cast<Code>(~Code{0}) >> 1);
+  Code lanes[kLanes] = {};
+  for (int64_t at = 0; at < count; at += kLanes) {
+    Code codes[kLanes] = {};
+    const std::byte* from = elements + static_cast<size_t>(at) * sizeof(Code);
+    if (count - at >= kLanes) {
+      std::memcpy(codes, from, sizeof(codes));
+    } else {
+      std::memcpy(codes, from, static_cast<size_t>(count - at) * sizeof(Code));
+    }
+    for (int64_t i = 0; i < kLanes; ++i) {
+      const Code code = codes[i] & kMagnitude;
+      lanes[i] = std::max(lanes[i], code > infinity ? Code{0} : code);
+    }
+  }
+  const Code largest = *std::max_element(std::begin(lanes), std::end(lanes));
+  return load_double(type, &largest, 0);
+}
+
+double largest_of(const Tensor& w, int64_t first, int64_t count) {
+  const std::byte* elements = w.bytes() + static_cast<size_t>(first) * static_cast<size_t>(bit_width(w.dtype()) / 8);
+  switch (w.dtype()) {
+    case DType::f32: return largest_of<uint32_t>(w.dtype(), elements, count, 0x7f800000);
+    case DType::f16: return largest_of<uint16_t>(w.dtype(), elements, count, 0x7c00);
+    case DType::bf16: return largest_of<uint16_t>(w.dtype(), elements, count, 0x7f80);
+    default: break;
+  }
+  double largest = 0;
+  for (int64_t i = first; i < first + count; ++i) largest = std::max(largest, std::abs(load_double(w, i)));
+  return largest;
+}
+
 // No weight overflows, and those that count keep their digits.
 bool is_scaled_well(const Tensor& w, const Linear& linear, std::span<const double> scale) {
   std::vector<double> largest(scale.size(), 0);
   const int64_t inner = count_range(w.shape(), static_cast<size_t>(linear.weight_axis) + 1, w.shape().size());
-  if (is_half(w)) {
-    for_half_blocks(w, inner, [&](int64_t first, std::span<const float> block) {
-      double& of_channel = largest[static_cast<size_t>(first / inner % linear.channels)];
-      for (const float v : block) of_channel = std::max(of_channel, static_cast<double>(std::abs(v)));
-    });
-  }
-  for (int64_t i = 0; i < w.count() && !is_half(w); ++i) {
+  for (int64_t i = 0; i < w.count(); i += inner) {
     double& of_channel = largest[static_cast<size_t>(i / inner % linear.channels)];
-    of_channel = std::max(of_channel, std::abs(load_double(w, i)));
+    of_channel = std::max(of_channel, largest_of(w, i, inner));
   }
   const Reach reach = reach_of(w.dtype());
   for (size_t c = 0; c < scale.size(); ++c) {
@@ -156,6 +187,15 @@ bool is_scaled_well(const Tensor& w, const Linear& linear, std::span<const doubl
     if (made > reach.largest || (made < std::min(largest[c], reach.smallest))) return false;
   }
   return true;
+}
+
+// y = w * by, of any alignment.
+void scale_floats(const std::byte* w, double by, int64_t count, float* y) {
+  for (int64_t i = 0; i < count; ++i) {
+    float v;
+    std::memcpy(&v, w + static_cast<size_t>(i) * sizeof(float), sizeof(float));
+    y[i] = static_cast<float>(v * by);
+  }
 }
 
 // Element (i, c, j) of [outer, channels, inner] times scale[c].
@@ -171,16 +211,13 @@ Result<Tensor> scaled(const Tensor& w, const Linear& linear, std::span<const dou
     });
     return made;
   }
-  const bool is_float = w.dtype() == DType::f32 && is_aligned(w);
   for (int64_t i = 0; i < w.count(); i += inner) {
     const double by = scale[static_cast<size_t>(i / inner % linear.channels)];
-    for (int64_t j = i; j < i + inner; ++j) {
-      if (is_float) {
-        made.data<float>()[j] = static_cast<float>(w.data<float>()[j] * by);
-      } else {
-        store_double(made, j, load_double(w, j) * by);
-      }
+    if (w.dtype() == DType::f32) {
+      scale_floats(w.bytes() + static_cast<size_t>(i) * sizeof(float), by, inner, made.data<float>() + i);
+      continue;
     }
+    for (int64_t j = i; j < i + inner; ++j) store_double(made, j, load_double(w, j) * by);
   }
   return made;
 }

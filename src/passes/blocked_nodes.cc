@@ -42,11 +42,13 @@ Result<Tensor> up_weight(const Tensor& w) {
   shape[1] = channels;
   SDX_ASSIGN(Tensor made, Tensor::allocate(DType::f32, shape));
   std::fill_n(made.data<float>(), made.count(), 0.0f);
-  for (int64_t c = 0; c < channels; ++c)
+  constexpr int64_t kTogether = 16;  // channels: a line of the cache is filled at once
+  for (int64_t from = 0; from < channels; from += kTogether)
     for (int64_t m = 0; m < outputs; ++m)
       for (int64_t tap = 0; tap < taps; ++tap)
-        std::memcpy(made.data<float>() + (tap * each + m) * channels + c,
-                    w.bytes() + static_cast<size_t>((c * outputs + m) * taps + tap) * sizeof(float), sizeof(float));
+        for (int64_t c = from; c < std::min(channels, from + kTogether); ++c)
+          std::memcpy(made.data<float>() + (tap * each + m) * channels + c,
+                      w.bytes() + static_cast<size_t>((c * outputs + m) * taps + tap) * sizeof(float), sizeof(float));
   return made;
 }
 

@@ -48,30 +48,49 @@ class Sharing {
     return names;
   }
 
+  // Operator and inputs.
   std::optional<std::string> key_of(const Node& node) const {
     const ops::OpEntry* op = ops::find_op(node.domain, node.op);
     if (op == nullptr || op->contract->draws_random || has_subgraph(node)) return std::nullopt;
     std::string key = node.domain + "." + node.op;
     for (const ValueId input : node.inputs) key += formatted(" {}", static_cast<int64_t>(input));
-    key += formatted(" ->{}", node.outputs.size());
+    return key + formatted(" ->{}", node.outputs.size());
+  }
+
+  static std::optional<std::string> attributes_of(const Node& node) {
     std::vector<const Attribute*> attributes;
     for (const Attribute& attribute : node.attributes.list()) attributes.push_back(&attribute);
     std::ranges::sort(attributes, {}, [](const Attribute* attribute) { return attribute->name; });
+    std::string text;
     for (const Attribute* attribute : attributes) {
       const auto content = attribute_text(*attribute);
       if (!content) return std::nullopt;
-      key += formatted(" {}={}", attribute->name, *content);
+      text += formatted(" {}=", attribute->name) + *content;
     }
-    return key;
+    return text;
+  }
+
+  // The first node like this one, itself where there is none before it. Attributes, which may be megabytes, are looked
+  // at where there is a choice.
+  NodeId first_like(NodeId id) {
+    const auto key = key_of(graph_.node(id));
+    if (!key) return id;
+    Alike& alike = alike_[*key];
+    if (alike.first == kNoNode) {
+      alike.first = id;
+      return id;
+    }
+    if (alike.by_attributes.empty())
+      if (const auto text = attributes_of(graph_.node(alike.first))) alike.by_attributes.emplace(*text, alike.first);
+    const auto text = attributes_of(graph_.node(id));
+    return text ? alike.by_attributes.emplace(*text, id).first->second : id;
   }
 
   void share_node(NodeId id) {
     const Node& node = graph_.node(id);
-    const auto key = key_of(node);
-    if (!key) return;
-    const auto [first, fresh] = first_.emplace(*key, id);
-    if (fresh) return;
-    const Node& kept = graph_.node(first->second);
+    const NodeId first = first_like(id);
+    if (first == id) return;
+    const Node& kept = graph_.node(first);
     Rewrite rewrite(ctx_, node.op);
     rewrite.take(id);
     for (size_t i = 0; i < node.outputs.size(); ++i) {
@@ -85,7 +104,11 @@ class Sharing {
 
   PassContext& ctx_;
   Graph& graph_;
-  std::map<std::string, NodeId> first_;
+  struct Alike {
+    NodeId first = kNoNode;
+    std::map<std::string, NodeId> by_attributes;
+  };
+  std::map<std::string, Alike> alike_;  // by operator and inputs
 };
 
 Status run(PassContext& ctx) { return Sharing(ctx).run(); }

@@ -13,14 +13,14 @@ namespace {
 // Everything that `prepare` may look at; empty where it cannot be told.
 std::string state_key(const Kernel& kernel, const Node& node, std::span<const Fact* const> inputs,
                       const WeightSource* weights) {
-  if (weights == nullptr) return {};
+  const auto is_weight = [](const Fact* fact) { return fact != nullptr && fact->constant.defined(); };
+  if (weights == nullptr || std::ranges::none_of(inputs, is_weight)) return {};
   std::string key = formatted("state {} {} ", kernel.name, static_cast<int>(best_isa()));
   for (const Attribute& attribute : node.attributes.list()) {
     const auto content = attribute_text(attribute);
     if (!content) return {};
     key += formatted("{}={};", attribute.name, *content);
   }
-  bool has_weight = false;
   for (const Fact* fact : inputs) {
     key += "|";
     if (fact == nullptr) continue;
@@ -31,9 +31,8 @@ std::string state_key(const Kernel& kernel, const Node& node, std::span<const Fa
     const std::string content = told_apart(*weights, fact->constant);
     if (content.empty()) return {};
     key += "@" + content;
-    has_weight = true;
   }
-  return has_weight ? key : std::string();
+  return key;
 }
 
 // A copy, with the source's pages given back behind it: never two of a large weight in memory.

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "base/page_memory.h"
+#include "base/page_supply.h"
 
 namespace sdx::runtime {
 namespace {
@@ -30,6 +31,7 @@ void Arena::release() {
 // Address space is free, pages are not: growing by doubling keeps the base where sizes creep up.
 Status Arena::reserve(size_t bytes) {
   if (bytes <= capacity_) {
+    if (bytes > touched_) supply_pages(base_ + touched_, bytes - touched_);
     touched_ = std::max(touched_, to_pages(bytes));
     return {};
   }
@@ -46,6 +48,7 @@ Status Arena::reserve(size_t bytes) {
     capacity_ = wanted;
     touched_ = to_pages(bytes);
     recent_ = recent;
+    supply_pages(base_, bytes);  // no further: what is not asked for is not to be there
     return {};
   }
   return out_of_memory();

@@ -37,12 +37,18 @@ void pack_filters(const Tensor& w, const FilterSizes& sizes, uint8_t* bytes, int
     const int64_t own = f % sizes.filters;
     uint8_t* to = bytes + f / sizes.filters * sizes.group_bytes() + own / kEight * sizes.eight_bytes() +
                   own % kEight * kDepthStep;
+    const uint8_t* filter = from + f * sizes.k;
     int32_t sum = 0;
-    for (int64_t k = 0; k < sizes.k; ++k) {
-      const auto v = static_cast<uint8_t>(from[f * sizes.k + k] ^ turned);
-      to[k / kDepthStep * kDepthStep * kEight + k % kDepthStep] = v;
-      sum += static_cast<int8_t>(v);
+    for (int64_t k = 0; k < sizes.k; ++k) sum += static_cast<int8_t>(filter[k] ^ turned);
+    const int64_t whole = sizes.k / kDepthStep * kDepthStep;
+    for (int64_t k = 0; k < whole; k += kDepthStep, to += kDepthStep * kEight) {
+      uint32_t four;
+      static_assert(sizeof(four) == kDepthStep);
+      std::memcpy(&four, filter + k, sizeof(four));
+      four ^= 0x01010101u * turned;
+      std::memcpy(to, &four, sizeof(four));
     }
+    for (int64_t k = whole; k < sizes.k; ++k) to[k - whole] = filter[k] ^ turned;
     sums[f] = sum;
   }
 }

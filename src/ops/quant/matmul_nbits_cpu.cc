@@ -28,7 +28,9 @@ void pack_group(const uint8_t* b, int64_t group, NBitsPanels& made) {
   const int64_t stride = bits.blocks() * bits.block_bytes(), rows = word_rows(bits.bits);
   const int64_t first = group * kGroupColumns, columns = std::min(kGroupColumns, bits.n - first);
   const uint8_t* from = b + first * stride;
-  uint8_t* to = made.codes.data() + group * made.depth() * made.row_bytes();
+  const int64_t bytes = made.depth() * made.row_bytes();
+  uint8_t* to = made.codes.data() + group * bytes;
+  if (columns < kGroupColumns) std::fill_n(to, bytes, uint8_t{0});
   for (int64_t word = 0; word < made.depth() / rows; ++word)  // a block holds whole words
     for (int64_t j = 0; j < columns; ++j)
       std::memcpy(to + (word * kGroupColumns + j) * 4, from + j * stride + word * 4, 4);
@@ -41,6 +43,8 @@ void pack_parameters(const Tensor& scales, const Tensor* zeros, int64_t group, N
   const int64_t columns = std::min(kGroupColumns, bits.n - first);
   float* to_scales = made.scales.data() + group * blocks * kGroupColumns;
   float* to_zeros = zeros == nullptr ? nullptr : made.zeros.data() + group * blocks * kGroupColumns;
+  for (float* to : {to_scales, to_zeros})
+    if (to != nullptr && columns < kGroupColumns) std::fill_n(to, blocks * kGroupColumns, 0.0f);
   for (int64_t j = 0; j < columns; ++j) {
     const std::byte* from = scales.bytes() + (first + j) * blocks * static_cast<int64_t>(sizeof(float));
     for (int64_t block = 0; block < blocks; ++block)

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "base/block_vector.h"
 #include "kernel/kernel.h"
 #include "ops/quant/matmul_nbits.h"
 
@@ -25,9 +26,9 @@ inline constexpr std::string_view kNBitsPanelsForm = "nbits_words.1";
 struct NBitsPanels : KernelState {
   NBits bits;
   int64_t groups = 0;
-  std::vector<uint8_t> codes;  // [group][depth / rows of a word][32 words]
-  std::vector<float> scales;   // [group][block][32], 0 beyond n
-  std::vector<float> zeros;    // the same; empty: `middle` for all
+  BlockVector<uint8_t> codes;  // [group][depth / rows of a word][32 words]
+  BlockVector<float> scales;   // [group][block][32], 0 beyond n
+  BlockVector<float> zeros;    // the same; empty: `middle` for all
   float middle = 8;
 
   int64_t depth() const { return padded_depth(bits.k, bits.bits); }

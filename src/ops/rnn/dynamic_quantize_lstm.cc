@@ -55,11 +55,22 @@ void dequantize(const Tensor& w, const Tensor& scale, const Tensor& zero, int64_
   const auto of = [&](const Tensor& parameter, int64_t column) {
     return load_double(parameter, parameter.count() == directions ? direction : direction * columns + column);
   };
-  float* to = made.data();
-  for (int64_t j = 0; j < columns; ++j) {
-    const double s = of(scale, j), z = of(zero, j);
+  constexpr int64_t kTogether = 16;  // columns that are read along each row
+  const bool is_signed = w.dtype() == DType::i8;
+  const uint8_t* codes = static_cast<const uint8_t*>(w.raw()) + direction * depth * columns;
+  for (int64_t from = 0; from < columns; from += kTogether) {
+    const int64_t count = std::min(kTogether, columns - from);
+    double s[kTogether], z[kTogether];
+    for (int64_t j = 0; j < count; ++j) {
+      s[j] = of(scale, from + j);
+      z[j] = of(zero, from + j);
+    }
     for (int64_t i = 0; i < depth; ++i)
-      *to++ = static_cast<float>((load_double(w, (direction * depth + i) * columns + j) - z) * s);
+      for (int64_t j = 0; j < count; ++j) {
+        const uint8_t code = codes[i * columns + from + j];
+        const int value = is_signed ? static_cast<int8_t>(code) : code;
+        made[static_cast<size_t>((from + j) * depth + i)] = static_cast<float>((value - z[j]) * s[j]);
+      }
   }
 }
 

@@ -1,0 +1,32 @@
+// Pages for memory that is about to be filled, in units of a huge page: huge or small ones, whichever the system has
+// been quicker to give. Huge pages cost a tenth of a fault for each 4 KB, but a system short of them (memory in
+// fragments, or lent to a virtual machine's host while it was free) takes milliseconds for each.
+#pragma once
+
+#include <cstddef>
+
+namespace sdx {
+
+inline constexpr size_t kHugePage = size_t{2} << 20;
+
+// Those of the whole units inside; the rest has them when it is touched.
+void supply_pages(void* memory, size_t bytes);
+// Lets the whole units inside have huge pages when they are touched, unless these come slowly.
+void advise_huge_pages(void* memory, size_t bytes);
+
+// Which pages to ask for, by what they cost. Used by any number of threads.
+class PageChoice {
+ public:
+  enum class Pages : unsigned char { huge, small };
+  Pages next();  // of the next unit
+  Pages cheaper() const;
+  void learn(Pages pages, double us);
+
+ private:
+  // Of a unit, as on a system at rest.
+  double huge_us_ = 100, small_us_ = 700;
+  int units_until_retry_ = kFirstRetry, retry_after_ = kFirstRetry;
+  static constexpr int kFirstRetry = 16;
+};
+
+}  // namespace sdx
