@@ -145,6 +145,13 @@ class MaxPool(OpRun):
         return (y,)
 
 
+class GlobalMaxPool(OpRun):
+    """With its axes; onnx.reference loses them but for two."""
+
+    def _run(self, x):
+        return (x.max(tuple(range(2, x.ndim)), keepdims=True),)
+
+
 class DynamicQuantizeLSTM(OpRun):
     op_domain = "com.microsoft"
 
@@ -250,5 +257,5 @@ class GroupQueryAttention(OpRun):
         return np.concatenate([a * cos - b * sin, a * sin + b * cos], -1)
 
 
-OPERATORS = [BatchNormalization, Conv, ConvTranspose, MaxPool, DynamicQuantizeLinear, ConvInteger, DynamicQuantizeLSTM, MatMulNBits, SimplifiedLayerNormalization, SkipSimplifiedLayerNormalization,
+OPERATORS = [BatchNormalization, Conv, ConvTranspose, GlobalMaxPool, MaxPool, DynamicQuantizeLinear, ConvInteger, DynamicQuantizeLSTM, MatMulNBits, SimplifiedLayerNormalization, SkipSimplifiedLayerNormalization,
              GroupQueryAttention]
