@@ -1,5 +1,5 @@
-// A convolution or product by weights, followed by what scales or shifts its channels by weights (Mul, Div, Add, Sub,
-// BatchNormalization): the weights and the bias take it in.
+// A convolution or product by weights, or a BatchNormalization, followed by what scales or shifts its channels by
+// weights (Mul, Div, Add, Sub, BatchNormalization): the weights and the bias take it in.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -48,6 +48,11 @@ std::optional<Linear> linear_of(const Graph& graph, NodeId id) {
     linear.weight_axis = 1;
     linear.channels = w->dim(1);
     linear.bias_input = SIZE_MAX;
+  } else if (is_op(node, "BatchNormalization") && w->rank() == 1 && !uses_other_outputs(graph, node)) {
+    // y = w * (x - mean) / deviation + bias: mean and deviation stay.
+    linear.channels = w->dim(0);
+    if (node.attributes.get_int("training_mode", 0) != 0 || graph.fact(node.inputs[0]).dtype != w->dtype())
+      return std::nullopt;
   } else {
     return std::nullopt;
   }
@@ -266,6 +271,7 @@ class Absorbing {
       for (size_t c = 0; c < shift.size(); ++c) store_double(bias, static_cast<int64_t>(c), shift[c]);
       inputs.push_back(rewrite.constant(graph_.value(node.inputs[1]).name + "_bias", std::move(bias)));
     }
+    if (is_op(node, "BatchNormalization")) inputs.insert(inputs.end(), node.inputs.begin() + 3, node.inputs.end());
     const std::string op = is_op(node, "MatMul") && shifts ? "Gemm" : node.op;
     rewrite.become(graph_.node(user_).outputs[0],
                    rewrite.add({.op = op, .inputs = inputs, .attributes = node.attributes}));

@@ -77,7 +77,7 @@ TEST(block_layout, channels_in_blocks) {
   EXPECT_EQ(between(u, "c: f32[?] = Conv(x, u)\nb: f32[?] = Concat(a, c) {axis = 1}", 32, 56).text,
             "BlockedConv BlockedConv Concat BlockedConv UnblockChannels");
   EXPECT_THAT(between(u, "c: f32[?] = Conv(x, u)\nb: f32[?] = Concat(c, a) {axis = -3}", 32, 56).text,
-              testing::HasSubstr("Conv Concat BlockChannels"))
+              testing::HasSubstr("BlockedConv BlockedGather BlockedConv"))
       << "24 channels in front";
   EXPECT_EQ(blocked("c: f32[?], d: f32[?] = Split(a, s) {axis = 1}\nb: f32[?] = Concat(d, c) {axis = 1}", s),
             "BlockedConv Split Concat BlockedConv UnblockChannels");
@@ -88,7 +88,46 @@ TEST(block_layout, channels_in_blocks) {
   EXPECT_THAT(between("init f: i64[1] = {8}\ninit t: i64[1] = {24}\ninit i: i64[1] = {1}\n",
                       "b: f32[?] = Slice(a, f, t, i)", 32, 16)
                   .text,
-              testing::HasSubstr("Conv Slice BlockChannels"));
+              testing::HasSubstr("BlockedConv BlockedGather BlockedConv"));
+  EXPECT_THAT(between(init("k", {32, 20, 1, 1}) + "init s: i64[2] = {12, 20}\n",
+                      "c: f32[?], d: f32[?] = Split(a, s) {axis = 1}\ne: f32[?] = Conv(d, k)\nb: f32[?] = Concat(c, e) "
+                      "{axis = 1}",
+                      32, 44)
+                  .text,
+              testing::HasSubstr("BlockedConv BlockedGather BlockedGather BlockedConv BlockedGather BlockedConv"));
+}
+
+// A shuffle of `groups` channels between grouped convolutions.
+std::string shuffled(std::string_view split, std::string_view perm, std::string_view joined, std::string_view behind) {
+  return after("fuse_shuffles block_layout fold_orders fuse_blocked",
+               "graph \"g\" {\ninput x: f32[n, 3, 40, 40]\n" + init("w", {48, 3, 7, 7}) + init("k", {48, 24, 1, 1}) +
+                   init("d", {48, 1, 3, 3}) + init("e", {48}) +
+                   formatted("init s: i64[5] = {{{}}}\ninit j: i64[4] = {{{}}}\na: f32[?] = Conv(x, w)\n"
+                             "p: f32[?] = Reshape(a, s)\nt: f32[?] = Transpose(p) {{perm = ints[{}]}}\n"
+                             "q: f32[?] = Reshape(t, j)\n{}\noutput y\n}}",
+                             split, joined, perm, behind))
+      .text;
+}
+
+TEST(fold_orders, convolutions_take_in_a_shuffle) {
+  const std::string split = "-1, 2, 24, 34, 34", joined = "-1, 48, 34, 34", perm = "0, 2, 1, 3, 4";
+  const std::string grouped = "y: f32[?] = Conv(q, k) {group = 2}";
+  EXPECT_EQ(shuffled(split, perm, joined, grouped), "BlockedConv BlockedConv UnblockChannels");
+  EXPECT_EQ(shuffled(split, perm, joined, "c: f32[?] = Conv(q, d, e) {group = 48}\ny: f32[?] = Conv(c, k) {group = 2}"),
+            "BlockedConv BlockedConv BlockedConv UnblockChannels");
+  EXPECT_EQ(shuffled(split, perm, joined, grouped + "\noutput q"), "BlockedConv BlockedGather UnblockChannels Conv")
+      << "the shuffled channels are wanted";
+  EXPECT_EQ(shuffled(split, perm, joined, "y: f32[?] = Conv(q, k) {group = 2, strides = ints[2, 2]}"),
+            "BlockedConv BlockedGather UnblockChannels Conv")
+      << "groups within blocks, with strides";
+}
+
+TEST(fuse_shuffles, only_of_channels) {
+  const std::string grouped = "y: f32[?] = Conv(q, k) {group = 2}";
+  EXPECT_THAT(shuffled("-1, 48, 2, 17, 34", "0, 1, 2, 3, 4", "-1, 48, 34, 34", grouped),
+              testing::HasSubstr("Reshape Transpose Reshape"));
+  EXPECT_THAT(shuffled("-1, 2, 24, 34, 34", "0, 2, 1, 4, 3", "-1, 48, 34, 34", grouped),
+              testing::HasSubstr("Reshape Transpose Reshape"));
 }
 
 TEST(block_layout, channels_moved_to_or_from_the_last_axis_are_reordered_at_once) {

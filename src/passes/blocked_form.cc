@@ -33,6 +33,7 @@ class FormFinder {
 
   std::optional<BlockedForm> find() {
     const bool contrib = node_.domain == kContrib;
+    if (node_.op == "ShuffleChannels" && node_.domain == kOwn) return over_spatial(Kind::gather);
     if (!node_.domain.empty() && !contrib) return no("no blocked form of this operator");
     if (node_.op == "Conv" || (contrib && node_.op == "FusedConv")) return convolution();
     if (is_among(kUnary, node_.op)) return unary();
@@ -197,7 +198,7 @@ class FormFinder {
       if (!is_blockable(graph_, node_.inputs[i])) return no("a part cannot be blocked");
       form->operands[i] = Operand::blocked;
       if (axis == 1 && i + 1 < node_.inputs.size() && fact(i).dim(1).known() % ops::kChannelBlock != 0)
-        return no("a part has no multiple of 16 channels");
+        form->kind = Kind::gather;
     }
     return axis ? form : no("the axis is not known");
   }
@@ -210,7 +211,7 @@ class FormFinder {
       if (node_.outputs[i] == kNoValue) return no("a part is not wanted");
       const Fact& part = graph_.fact(node_.outputs[i]);
       if (*axis == 1 && i + 1 < node_.outputs.size() && part.dim(1).known() % ops::kChannelBlock != 0)
-        return no("a part has no multiple of 16 channels");
+        form->kind = Kind::gather;
     }
     return form;
   }
@@ -230,7 +231,11 @@ class FormFinder {
       if (input_of(node_, 4) != kNoValue && (!steps || i >= steps->size() || (*steps)[i] != 1))
         return no("channels are left out");
       const int64_t start = (*starts)[i] < 0 ? (*starts)[i] + channels : (*starts)[i];
-      if (start < 0 || start % ops::kChannelBlock != 0) return no("channels begin within a block");
+      if (start < 0) return no("channels begin before the first");
+      if (start % ops::kChannelBlock != 0) {
+        if (!axes || axes->size() != 1) return no("channels begin within a block");
+        form->kind = Kind::gather;
+      }
     }
     return form;
   }
@@ -331,6 +336,22 @@ Fact blocked_fact(const Graph& graph, ValueId value) {
   (*fact.shape)[1] = Dim(ops::channel_blocks(fact.dim(1).known()));
   fact.shape->push_back(Dim(ops::kChannelBlock));
   return fact;
+}
+
+std::vector<std::vector<int64_t>> gathered_channels(const Graph& graph, const Node& node) {
+  std::vector<std::vector<int64_t>> made(node.outputs.size());
+  int64_t first = 0;
+  if (node.op == "Slice") {
+    const int64_t start = (*ints_of(graph, node.inputs[1]))[0];
+    first = start < 0 ? start + graph.fact(node.inputs[0]).dim(1).known() : start;
+  }
+  for (size_t i = 0; i < made.size(); ++i) {
+    const int64_t channels = graph.fact(node.outputs[i]).dim(1).known();
+    const int64_t groups = node.attributes.get_int("groups", 1);
+    for (int64_t c = 0; c < channels; ++c) made[i].push_back(first + c % groups * (channels / groups) + c / groups);
+    first += channels;
+  }
+  return made;
 }
 
 std::optional<BlockedForm> blocked_form(const Graph& graph, const Node& node, std::string_view& reason) {

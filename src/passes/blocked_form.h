@@ -29,6 +29,7 @@ struct BlockedForm {
     reduction,
     global_pool,
     concat,
+    gather,  // channels of all inputs in another order, or such that do not lie in whole blocks
     split,
     slice,
     pad,
@@ -41,6 +42,9 @@ struct BlockedForm {
   bool is_convolution() const { return kind == Kind::convolution || kind == Kind::plain_convolution; }
   bool gives_plain() const { return kind == Kind::turn_last; }
 };
+
+// What a node of kind `gather` makes of the channels of its inputs, counted one after another: output by output.
+std::vector<std::vector<int64_t>> gathered_channels(const Graph& graph, const Node& node);
 
 // Nullopt, with the reason, where the node has none.
 std::optional<BlockedForm> blocked_form(const Graph& graph, const Node& node, std::string_view& reason);

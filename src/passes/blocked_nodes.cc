@@ -70,6 +70,7 @@ class Builder {
       case Kind::reduction: return reduction();
       case Kind::global_pool: return global_pool();
       case Kind::concat: attributes_.set("axis", *normalize_axis(attributes_.get_int("axis", 0), rank())); break;
+      case Kind::gather: return gather(form);
       case Kind::split: return split();
       case Kind::slice: return slice();
       case Kind::pad: return pad();
@@ -178,6 +179,25 @@ class Builder {
     for (int axis = 2; axis < rank(); ++axis) axes.push_back(axis);
     return rewrite_.add({.op = node_.op == "GlobalMaxPool" ? "ReduceMax" : "ReduceMean",
                          .inputs = {inputs_[0], numbers("axes", axes)}});
+  }
+
+  ValueId gather(const BlockedForm& form) {
+    std::vector<ValueId> from;
+    std::vector<int64_t> channels;
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      if (form.operands[i] != Operand::blocked) continue;
+      from.push_back(inputs_[i]);
+      channels.push_back(graph_.fact(node_.inputs[i]).dim(1).known());
+    }
+    ValueId first = kNoValue;
+    for (const std::vector<int64_t>& order : gathered_channels(graph_, node_)) {
+      const ValueId made = rewrite_.add({.op = "BlockedGather",
+                                         .domain = kOwn,
+                                         .inputs = from,
+                                         .attributes = make_attributes({{"channels", channels}, {"order", order}})});
+      if (first == kNoValue) first = made;
+    }
+    return first;
   }
 
   ValueId split() {

@@ -7,6 +7,7 @@
 #include "graph/attribute_text.h"
 #include "ops/invoke.h"
 #include "passes/list.h"
+#include "passes/patterns.h"
 
 namespace sdx::passes {
 namespace {
@@ -79,9 +80,22 @@ Result<std::vector<Tensor>> evaluate(const ops::OpEntry& op, const Node& node, s
 // What cannot fail once its shape rule is content: may be left to whoever reads the result.
 bool may_wait(const Node& node) {
   static constexpr std::string_view kNames[] = {
-      "Add", "Cast", "Concat", "DequantizeLinear", "Expand",   "Identity", "Mul", "Neg", "Reshape", "Slice", "Squeeze",
-      "Sub", "Sqrt", "Tile",   "Transpose",        "Unsqueeze"};
+      "Add",  "Cast",      "Concat",   "ConstantOfShape", "DequantizeLinear", "Expand", "Identity",
+      "Mul",  "Neg",       "Reshape",  "Slice",           "Squeeze",          "Sub",    "Sqrt",
+      "Tile", "Transpose", "Unsqueeze"};
   return node.domain.empty() && node.outputs.size() == 1 && std::ranges::find(kNames, node.op) != std::end(kNames);
+}
+
+// A weight of one number that only products take, which pack it.
+bool is_filled_weight(const Graph& graph, const Node& node) {
+  static constexpr std::string_view kPackers[] = {"Conv", "ConvTranspose", "Gemm", "MatMul"};
+  if (!is_op(node, "ConstantOfShape")) return false;
+  const auto& users = graph.value(node.outputs[0]).users;
+  return !users.empty() && std::ranges::all_of(users, [&](NodeId id) {
+    const Node& user = graph.node(id);
+    return user.domain.empty() && std::ranges::find(kPackers, user.op) != std::end(kPackers) &&
+           std::ranges::count(user.inputs, node.outputs[0]) == 1 && user.inputs[1] == node.outputs[0];
+  });
 }
 
 // The node, without its names: what it makes of its sources.
@@ -122,7 +136,7 @@ std::optional<std::vector<Tensor>> compute(PassContext& ctx, const Node& node) {
   }
   const auto text = recipe_text(node);
   const bool waits = may_wait(node) && text && LazyWeights::takes(specs->at(0).dtype, specs->at(0).shape);
-  const bool grows = waits && made_bytes <= 4 * given_bytes;
+  const bool grows = waits && (made_bytes <= 4 * given_bytes || is_filled_weight(graph, node));
   if (made_bytes > given_bytes + (grows ? kMaxLazyGrowth : kMaxGrowth)) return {};
   if (waits) {
     auto recipe = std::make_shared<Recipe>();

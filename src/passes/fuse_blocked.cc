@@ -57,7 +57,10 @@ void fuse(PassContext& ctx, NodeId id) {
   std::vector<ValueId> inputs = conv.inputs;
   Attributes attributes = conv.attributes;
   const NodeId user = only_user(graph, y);
-  if (user != kNoNode && conv.op == "BlockedConv" && is_op(graph.node(user), "Add") && input_of(conv, 3) == kNoValue) {
+  const auto adds = [](const Node& node) {
+    return is_op(node, "Add") || (is_op(node, "Sum") && node.inputs.size() == 2);
+  };
+  if (user != kNoNode && conv.op == "BlockedConv" && adds(graph.node(user)) && input_of(conv, 3) == kNoValue) {
     const Node& add = graph.node(user);
     const ValueId other = add.inputs[add.inputs[0] == y ? 1 : 0];
     if (same_type_and_dims(graph, other, y)) {

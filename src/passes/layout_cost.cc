@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/conv/blocked_conv.h"
+#include "ops/conv/row_conv.h"
 
 namespace sdx::passes {
 namespace {
@@ -14,7 +15,8 @@ constexpr double kReorderBytesPerNs = 10;
 constexpr double kMapBytesPerNs = 20;
 // Operations a nanosecond: products of panels that are made first, and blocked; depthwise.
 constexpr double kPlain = 90, kBlocked = 200, kPlainDepthwise = 15, kBlockedDepthwise = 45;
-constexpr double kWeightBytesPerNs = 20;  // where a weight is used once
+constexpr double kRowsOfOneFilter = 50, kRows = 190;  // along rows: one filter; as many as go together
+constexpr double kWeightBytesPerNs = 20;              // where a weight is used once
 
 }  // namespace
 
@@ -54,6 +56,16 @@ int64_t LayoutCost::reorder(ValueId value) const {
   return static_cast<int64_t>(kNodeNs + both / kReorderBytesPerNs);
 }
 
+// Operations a nanosecond of a plain convolution.
+double LayoutCost::plain_rate(const Node& node, bool is_depthwise) const {
+  std::vector<const Fact*> facts;
+  for (const ValueId input : node.inputs) facts.push_back(input == kNoValue ? nullptr : &graph_.fact(input));
+  if (is_depthwise) return kPlainDepthwise;
+  if (!ops::suits_rows(NodeFacts(node, facts))) return kPlain;
+  const int64_t filters = graph_.fact(node.inputs[1]).dim(0).known() / node.attributes.get_int("group", 1);
+  return std::min(kRows, kRowsOfOneFilter * static_cast<double>(filters));
+}
+
 int64_t LayoutCost::convolution_gain(const Node& node) const {
   const Fact &w = graph_.fact(node.inputs[1]), &y = graph_.fact(node.outputs[0]);
   const auto shape = w.known_shape();
@@ -65,7 +77,7 @@ int64_t LayoutCost::convolution_gain(const Node& node) const {
                         static_cast<double>(std::max<int64_t>(1, outputs));
   const bool is_depthwise = depth == 1 && node.attributes.get_int("group", 1) > 1;
   const double once = static_cast<double>(outputs * depth * taps * 4) / kWeightBytesPerNs;
-  const double plain = std::max(operations / (is_depthwise ? kPlainDepthwise : kPlain), once);
+  const double plain = std::max(operations / plain_rate(node, is_depthwise), once);
   const double blocked = std::max(operations * padded / (is_depthwise ? kBlockedDepthwise : kBlocked), once);
   const double written = static_cast<double>(blocked_bytes(node.outputs[0]) - bytes(node.outputs[0]));
   return static_cast<int64_t>(plain - blocked - written / kMapBytesPerNs) + (y.dim(1).is(1) ? 0 : 1);

@@ -23,6 +23,7 @@ class LayoutCost {
 
  private:
   int64_t guess(const Dim& dim) const;
+  double plain_rate(const Node& node, bool is_depthwise) const;
   int64_t convolution_gain(const Node& node) const;
   int64_t up_convolution_gain(const Node& node) const;
 

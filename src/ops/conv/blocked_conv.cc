@@ -1,7 +1,7 @@
 // BlockedConv (sardonyx): activation(Conv(x, w, b) + z), where x, z and y are blocked (see blocked_conv.h):
 //   y[n, o / 16, p..., o % 16] = activation(Conv(x, w, b)[n, o, p...] + z[n, o / 16, p..., o % 16])
-// w and b are as Conv has them. With plain_input = 1, x is as Conv has it too. Lanes of y beyond the last channel are
-// 0.
+// w and b are as Conv has them. With plain_input = 1, x is as Conv has it too. With input_order, channel i of Conv's
+// input is channel input_order[i] of x. Lanes of y beyond the last channel are 0.
 #include "ops/conv/blocked_conv.h"
 
 #include "ops/input_rules.h"
@@ -37,12 +37,29 @@ Result<Fact> plain_input(InferContext& ctx) {
   return x;
 }
 
+Status check_order(InferContext& ctx, const Fact& x) {
+  const auto order = ctx.attr_ints("input_order");
+  if (!ctx.attributes().has("input_order")) return {};
+  if (has_plain_input(ctx.attributes())) return ctx.fail("input_order is for blocked channels");
+  if (!x.has_rank() || !x.dim(1).is_known()) {
+    ctx.leave_to_run();
+    return {};
+  }
+  const int64_t channels = x.dim(1).known();
+  if (static_cast<int64_t>(order.size()) != channels)
+    return ctx.fail("input_order has {} numbers for {} channels", order.size(), channels);
+  for (const int64_t channel : order)
+    if (channel < 0 || channel >= channels) return ctx.fail("input_order holds {} of {} channels", channel, channels);
+  return {};
+}
+
 Result<Facts> infer_blocked_conv(InferContext& ctx) {
   static constexpr DTypeSet kTypes = kShortFloats | set_of(DType::f64);
   static constexpr InputRule kRules[] = {{0, kTypes}, {1, kTypes}, {2, kTypes, kOptional}, {3, kTypes, kOptional}};
   SDX_TRY(check_inputs(ctx, kRules));
   SDX_TRY(activation_of(ctx.attributes()).status());
   SDX_ASSIGN(const Fact x, plain_input(ctx));
+  SDX_TRY(check_order(ctx, x));
   std::vector<const Fact*> inputs = {&x, &ctx.input(1)};
   if (ctx.has_input(2)) inputs.push_back(&ctx.input(2));
   InferContext plain(ctx.node(), inputs, ctx.symbols(), nullptr, ctx.constraints());
@@ -69,6 +86,7 @@ Status blocked_conv_reference(KernelContext& ctx) {
   const std::vector<double> x = read_doubles(ctx.input(0)), w = read_doubles(ctx.input(1));
   const int64_t in = s.in_count(), out = s.out_count(), taps = s.kernel_count(), depth = s.group_channels();
   const bool plain = has_plain_input(ctx.attributes());
+  const auto order = ctx.attr_ints("input_order");
   const int64_t blocks = plain ? s.channels : channel_blocks(s.channels), lanes = plain ? 1 : kChannelBlock;
   int64_t at = 0;
   for (int64_t n = 0; n < s.batch; ++n) {
@@ -85,7 +103,8 @@ Status blocked_conv_reference(KernelContext& ctx) {
           double sum = ctx.has_input(2) ? load_double(ctx.input(2), o) : 0;
           for_each_in_window(s.windows, position, [&](int64_t tap, int64_t from) {
             for (int64_t i = 0; i < depth; ++i) {
-              const int64_t c = o / s.group_outputs() * depth + i;
+              const int64_t own = o / s.group_outputs() * depth + i;
+              const int64_t c = order.empty() ? own : order[static_cast<size_t>(own)];
               sum += w[(o * depth + i) * taps + tap] * x[((n * blocks + c / lanes) * in + from) * lanes + c % lanes];
             }
           });

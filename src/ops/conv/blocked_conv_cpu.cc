@@ -1,5 +1,6 @@
 // BlockedConv for float32 with constant weights.
 #include "ops/conv/blocked_depthwise.h"
+#include "ops/conv/blocked_grouped.h"
 #include "ops/conv/blocked_winograd.h"
 
 namespace sdx::ops {
@@ -17,6 +18,7 @@ Verdict takes_weights(const NodeFacts& facts) {
 template <Verdict (*kCanRun)(const NodeFacts&)>
 Verdict with_weights(const NodeFacts& facts) {
   if (const Verdict weights = takes_weights(facts); !weights) return weights;
+  if (kCanRun != can_run_grouped && facts.attributes().has("input_order")) return no("channels in another order");
   return kCanRun(facts);
 }
 
@@ -43,6 +45,13 @@ SDX_CPU_KERNELS(blocked_conv,
                  .packs_inputs = input_bit(1),
                  .scratch_bytes = winograd_scratch,
                  .packed_bytes = blocked_weights_bytes},
+                {.name = "blocked_conv_grouped_f32",
+                 .can_run = with_weights<can_run_grouped>,
+                 .prepare = prepare_grouped,
+                 .run = run_grouped,
+                 .packs_inputs = input_bit(1),
+                 .scratch_bytes = grouped_scratch,
+                 .packed_bytes = grouped_bytes},
                 {.name = "blocked_conv_f32",
                  .can_run = with_weights<can_run_direct>,
                  .prepare = prepare_direct,

@@ -14,7 +14,7 @@ Value lanes(std::initializer_list<std::initializer_list<double>> positions, doub
   }
   return made;
 }
-const std::vector<int64_t> kOne2{1, 1}, kOne4{1, 1, 1, 1}, kUneven{0, 2, 1, 1}, kTwos{2, 2};
+const std::vector<int64_t> kOne2{1, 1}, kOne4{1, 1, 1, 1}, kUneven{0, 2, 1, 1}, kTwos{2, 2}, kUp{1, 2};
 
 }  // namespace
 
@@ -50,6 +50,14 @@ OP_CASES_IN("sardonyx", BlockedConv,
              {lanes({{1}, {-9}, {5}}), f32({1, 1, 1}, {1})},
              {lanes({{0.6666666666666666}, {0}, {5}}, 0)},
              {attr("activation", "HardSwish")}},
+            {"groups_within_a_block",
+             {lanes({{1, 2, 3, 4}, {5, 6, 7, 8}}), f32({6, 2, 1}, {1, 10, 2, 20, 3, 30, 1, 100, 2, 200, 3, 300})},
+             {lanes({{21, 42, 63, 403, 806, 1209}, {65, 130, 195, 807, 1614, 2421}}, 0)},
+             {attr("group", 2)}},
+            {"channels_in_another_order",
+             {lanes({{1, 2, 3, 4}}), f32({2, 2, 1}, {1, 10, 1, 100}), f32({2}, {0, 1000})},
+             {lanes({{31, 1402}}, 0)},
+             {attr("group", 2), attr("input_order", std::vector<int64_t>{0, 2, 1, 3})}},
             {"no_images", {f32({0, 1, 4, 16}, {}), f32({1, 1, 2}, {1})}, {f32({0, 1, 3, 16}, {})}},
             {"float16",
              {f16({1, 1, 2, 16}, {2}), f16({1, 3, 1}, {0.5, 1, 2})},
@@ -61,6 +69,10 @@ OP_REJECTS_IN("sardonyx", BlockedConv, "blocks of the weights' input channels",
               {f32({1, 2, 5, 16}, {0}), f32({1, 3, 2}, {0})});
 OP_REJECTS_IN("sardonyx", BlockedConv, "dimension 2 of the output and z",
               {f32({1, 1, 5, 16}, {0}), f32({1, 3, 2}, {0}), none, f32({1, 1, 3, 16}, {0})});
+OP_REJECTS_IN("sardonyx", BlockedConv, "input_order has 1 numbers for 2 channels",
+              {f32({1, 1, 5, 16}, {0}), f32({1, 2, 1}, {0})}, {attr("input_order", std::vector<int64_t>{0})});
+OP_REJECTS_IN("sardonyx", BlockedConv, "input_order holds 2 of 2 channels",
+              {f32({1, 1, 5, 16}, {0}), f32({1, 2, 1}, {0})}, {attr("input_order", kUp)});
 OP_REJECTS_IN("sardonyx", BlockedConv, "activation is \"Gelu\"", {f32({1, 1, 3, 16}, {0}), f32({1, 1, 1}, {0})},
               {attr("activation", "Gelu")});
 
@@ -89,6 +101,21 @@ std::vector<sdx::Shape> depthwise(uint32_t r) {
 }
 std::vector<sdx::Shape> grouped(uint32_t r) {
   return {{1 + r % 2, 3, 3 + r * 11 % 23, 3 + r * 3 % 29, 16}, {96, 16, 1 + r % 3, 1 + r % 2}, {96}};
+}
+std::vector<sdx::Shape> uneven_groups(uint32_t r) {  // of three, with a sum
+  const int64_t depth = 1 + r * 7 % 37, filters = 8 + r * 5 % 41, height = 1 + r * 3 % 7, width = 1 + r * 5 % 31;
+  return {{1 + r % 2, blocks(3 * depth), height, width, 16},
+          {3 * filters, depth, 1, 1},
+          {3 * filters},
+          {1 + r % 2, blocks(3 * filters), height, width, 16}};
+}
+std::vector<sdx::Shape> in_order(uint32_t r) {
+  return {{1, 2, 1 + r * 3 % 7, 1 + r * 5 % 31, 16}, {24 + r * 4 % 40, 10, 1, 1}, {24 + r * 4 % 40}};
+}
+std::vector<int64_t> turned(int64_t count) {
+  std::vector<int64_t> order;
+  for (int64_t i = 0; i < count; ++i) order.push_back(i * 7 % count);
+  return order;
 }
 std::vector<sdx::Shape> lines(uint32_t r) { return {{1, 2, 20 + r * 13, 16}, {5 + r, 23, 3}, {5 + r}}; }
 std::vector<sdx::Shape> columns(uint32_t r) {  // of width one
@@ -140,6 +167,12 @@ OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3,
             .special_values = false, .shapes = depthwise);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("group", 3), attr("pads", kUneven)},
             .special_values = false, .shapes = grouped);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4, .attributes = {attr("group", 3), attr("activation", "Relu")},
+            .special_values = false, .shapes = uneven_groups);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4, .attributes = {attr("group", 3), attr("activation", "HardSwish")},
+            .special_values = false, .shapes = uneven_groups);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("group", 2), attr("input_order", turned(20))},
+            .special_values = false, .shapes = in_order);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("strides", std::vector<int64_t>{3})},
             .special_values = false, .shapes = lines);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("auto_pad", "SAME_UPPER")},

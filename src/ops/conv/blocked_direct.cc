@@ -23,13 +23,6 @@ bool reads_in_place(const Im2col& g) {
   return true;
 }
 
-// `size` in parts of nearly equal length, a multiple of `unit`, none longer than `longest`.
-int64_t even_part(int64_t size, int64_t longest, int64_t unit) {
-  if (size <= longest) return size;
-  const int64_t part = ceil_div(size, ceil_div(size, longest));
-  return std::min(size, ceil_div(part, unit) * unit);
-}
-
 class DirectConv {
  public:
   DirectConv(KernelContext& ctx, const ConvSizes& sizes, const BlockedWeights& weights, const float* bias)
@@ -162,24 +155,10 @@ class DirectConv {
         float* to = patch + block * layout.block_size + kz * layout.plane_size;
         for (int64_t row = 0; row < layout.rows; ++row) {
           if (y0 + row < 0 || y0 + row >= g_.in[1]) continue;
-          fill_row(layout, x + (z * g_.in[1] + y0 + row) * g_.in[2] * lanes_, x0, copy, to + row * layout.row_size);
+          fill_patch_row(g_, layout, lanes_, x + (z * g_.in[1] + y0 + row) * g_.in[2] * lanes_, x0, copy,
+                         to + row * layout.row_size);
         }
       }
-    }
-  }
-
-  template <typename Copy>
-  void fill_row(const PatchLayout& layout, const float* row, int64_t x0, Copy copy, float* to) const {
-    const int64_t stride = g_.stride[2], columns = layout.phase_columns;
-    for (int64_t phase = 0; phase < stride; ++phase) {
-      if ((layout.phases >> phase & 1) == 0) continue;
-      const int64_t from = x0 + phase;
-      const int64_t begin = std::min(columns, from >= 0 ? 0 : ceil_div(-from, stride));
-      const int64_t end = std::clamp(from >= g_.in[2] ? 0 : ceil_div(g_.in[2] - from, stride), begin, columns);
-      std::memset(to, 0, static_cast<size_t>(begin * lanes_) * sizeof(float));
-      if (begin < end) copy(row + (from + begin * stride) * lanes_, stride, end - begin, to + begin * lanes_);
-      std::memset(to + end * lanes_, 0, static_cast<size_t>((columns - end) * lanes_) * sizeof(float));
-      to += columns * lanes_;
     }
   }
 
@@ -323,6 +302,27 @@ TapsInside::TapsInside(const Im2col& g, int64_t plane, int64_t row) {
   range(1, row, rows);
 }
 
+void fill_patch_row(const Im2col& g, const PatchLayout& layout, int64_t lanes, const float* row, int64_t x0,
+                    void (*copy)(const float* from, int64_t step, int64_t count, float* to), float* to) {
+  const int64_t stride = g.stride[2], columns = layout.phase_columns;
+  for (int64_t phase = 0; phase < stride; ++phase) {
+    if ((layout.phases >> phase & 1) == 0) continue;
+    const int64_t from = x0 + phase;
+    const int64_t begin = std::min(columns, from >= 0 ? 0 : ceil_div(-from, stride));
+    const int64_t end = std::clamp(from >= g.in[2] ? 0 : ceil_div(g.in[2] - from, stride), begin, columns);
+    std::memset(to, 0, static_cast<size_t>(begin * lanes) * sizeof(float));
+    if (begin < end) copy(row + (from + begin * stride) * lanes, stride, end - begin, to + begin * lanes);
+    std::memset(to + end * lanes, 0, static_cast<size_t>((columns - end) * lanes) * sizeof(float));
+    to += columns * lanes;
+  }
+}
+
+int64_t even_part(int64_t size, int64_t longest, int64_t unit) {
+  if (size <= longest) return size;
+  const int64_t part = ceil_div(size, ceil_div(size, longest));
+  return std::min(size, ceil_div(part, unit) * unit);
+}
+
 void clear_lanes(float* y, int64_t channels, int64_t pixels) {
   for (int64_t pixel = 0; pixel < pixels; ++pixel)
     std::memset(y + pixel * kChannelBlock + channels, 0, static_cast<size_t>(kChannelBlock - channels) * sizeof(float));
@@ -342,14 +342,8 @@ PatchLayout::PatchLayout(const Im2col& g, int64_t lanes, int64_t out_rows, int64
 
 int64_t PatchLayout::phase_place(int64_t phase) const { return std::popcount(phases & ((uint64_t{1} << phase) - 1)); }
 
-Verdict can_run_direct(const NodeFacts& facts) {
+Verdict fits_patch(const NodeFacts& facts, int64_t lanes, int64_t planes) {
   const auto w = facts.input(1).known_shape();
-  const FilterSizes s = filter_sizes(facts);
-  if (s.groups != 1 && has_plain_input(facts.attributes())) return no("groups of channels that are not blocked");
-  if (s.groups != 1 && (s.depth % kChannelBlock != 0 || s.outputs % kChannelBlock != 0))
-    return no("groups that are no whole blocks of channels");
-  const bool plain = has_plain_input(facts.attributes());
-  if (s.taps * (plain ? s.depth : 1) > kMaxTaps) return no("more kernel elements than a list holds");
   const std::span<const int64_t> kernel(w->begin() + 2, w->end());
   const auto windows = read_windows(facts.attributes(), kernel.size(), kernel);
   if (!windows.ok()) return no(std::string(windows.status().message()));
@@ -359,9 +353,18 @@ Verdict can_run_direct(const NodeFacts& facts) {
   constexpr int64_t kLongest = 1 << 20;
   if (g.dilation[1] > kLongest || g.dilation[2] > kLongest || g.kernel[1] > kLongest || g.kernel[2] > kLongest)
     return no("a kernel that spans too much");
-  const PatchLayout least(g, plain ? 1 : kChannelBlock, 1, 1);
-  if (least.block_size > kMaxPatch / (plain ? s.depth : 1)) return no("a kernel that spans too much");
+  if (PatchLayout(g, lanes, 1, 1).block_size > kMaxPatch / planes) return no("a kernel that spans too much");
   return yes();
+}
+
+Verdict can_run_direct(const NodeFacts& facts) {
+  const FilterSizes s = filter_sizes(facts);
+  const bool plain = has_plain_input(facts.attributes());
+  if (s.groups != 1 && plain) return no("groups of channels that are not blocked");
+  if (s.groups != 1 && (s.depth % kChannelBlock != 0 || s.outputs % kChannelBlock != 0))
+    return no("groups that are no whole blocks of channels");
+  if (s.taps * (plain ? s.depth : 1) > kMaxTaps) return no("more kernel elements than a list holds");
+  return fits_patch(facts, plain ? 1 : kChannelBlock, plain ? s.depth : 1);
 }
 
 Dim direct_scratch(const ScratchFacts& facts) {

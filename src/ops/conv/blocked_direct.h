@@ -27,6 +27,10 @@ struct PatchLayout {
   int64_t phase_place(int64_t phase) const;
 };
 
+// A row of the input, of which column x0 is the layout's first, where the layout has it; zeros beyond the input.
+void fill_patch_row(const Im2col& sizes, const PatchLayout& layout, int64_t lanes, const float* row, int64_t x0,
+                    void (*copy)(const float* from, int64_t step, int64_t count, float* to), float* to);
+
 // The kernel elements, [begin, end) of each axis, that lie inside the input for a row of the output.
 struct TapsInside {
   int64_t planes[2], rows[2];
@@ -35,6 +39,8 @@ struct TapsInside {
   friend bool operator==(const TapsInside&, const TapsInside&) = default;
 };
 
+// `size` in parts of nearly equal length, a multiple of `unit`, none longer than `longest`.
+int64_t even_part(int64_t size, int64_t longest, int64_t unit);
 constexpr int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 // Zeros in the lanes from `channels` on of so many pixels.
 void clear_lanes(float* y, int64_t channels, int64_t pixels);
@@ -43,6 +49,8 @@ inline constexpr int64_t kMaxPatch = 48 << 10;  // floats
 inline constexpr int64_t kMaxTaps = 2048;
 inline constexpr int64_t kMaxPatchStride = 64;
 
+// Whether windows of such a kernel fit a patch of so many planes.
+Verdict fits_patch(const NodeFacts& facts, int64_t lanes, int64_t planes);
 Verdict can_run_direct(const NodeFacts& facts);
 Dim direct_scratch(const ScratchFacts& facts);
 Status run_direct(KernelContext& ctx);

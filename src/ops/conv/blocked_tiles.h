@@ -22,6 +22,9 @@ struct ConvTileArgs {
   int64_t depth = 0, last_depth = 0;  // channels in a block, and in the last one
   const ConvTap* taps = nullptr;
   int64_t tap_count = 0;
+  const int64_t* listed = nullptr;  // instead of blocks and taps: where the elements lie, in floats from x
+  int64_t listed_count = 0;
+  int64_t kept_lanes = 0;  // of a listed tile's first block: the first lanes of y stay as they are
   const float* w = nullptr;
   int64_t width = 0;                       // floats in a row of a panel
   int64_t channel_step = 0, tap_step = 0;  // between channels, and kernel elements; 0: depth * width
@@ -47,6 +50,7 @@ struct BlockedTiles {
   int max_wide_pixels;                                                           // of a tile of two panels
   ConvTile panel[kMaxTilePixels], wide[kMaxTilePixels], narrow[kMaxTilePixels];  // narrow: one block, in a panel of one
   ConvTile plain[kMaxTilePixels], plain_narrow[kMaxTilePixels];                  // x is not blocked: depth 1
+  ConvTile listed[kMaxTilePixels], listed_narrow[kMaxTilePixels];
   // to[i] = from[i * step] for blocks, or floats
   void (*copy_blocks)(const float* from, int64_t step, int64_t count, float* to);
   void (*copy_floats)(const float* from, int64_t step, int64_t count, float* to);

@@ -25,11 +25,13 @@ constexpr int kLine = 16;  // floats in a line of a cache
 // Into the second cache: the first is full of what is used now.
 HWY_INLINE void fetch(const float* p) { __builtin_prefetch(p, 0, 2); }
 
-// `kStep`: floats between pixels.
-template <int kPixels, int kVectors, int kStep>
+enum class From { blocks, plain, list };
+
+template <int kPixels, int kVectors, From kFrom>
 void convolve_tile(const ConvTileArgs& t) {
   const hn::CappedTag<float, kLanes> d;
   using V = hn::VFromD<decltype(d)>;
+  constexpr int kStep = kFrom == From::plain ? 1 : kBlock;  // floats between pixels
   const auto place = [&t](int p, int v)
                          HWY_ATTR { return v / kBlockVectors * t.y_block + p * kBlock + v % kBlockVectors * kLanes; };
 
@@ -54,7 +56,10 @@ void convolve_tile(const ConvTileArgs& t) {
       for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::MulAdd(element, row[v], sum[p][v]);
     }
   };
-  if constexpr (kStep == 1) {
+  if constexpr (kFrom == From::list) {
+    const float* w = t.w;
+    for (int64_t i = 0; i < t.listed_count; ++i, w += width) add(t.x + t.listed[i], w);
+  } else if constexpr (kFrom == From::plain) {
     for (int64_t tap = 0; tap < t.tap_count; ++tap) add(t.x + t.taps[tap].offset, t.w + t.taps[tap].index * width);
   } else {
     const float* next = t.next;
@@ -98,6 +103,16 @@ void convolve_tile(const ConvTileArgs& t) {
     for (int p = 0; p < kPixels; ++p) {
       HWY_UNROLL(16)
       for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Min(high, hn::Max(low, sum[p][v]));  // this order keeps NaN
+    }
+  }
+  if constexpr (kFrom == From::list) {
+    if (t.kept_lanes > 0) {
+      HWY_UNROLL(16)
+      for (int v = 0; v < kBlockVectors; ++v) {
+        const auto kept = hn::FirstN(d, static_cast<size_t>(HWY_MAX(t.kept_lanes - v * kLanes, 0)));
+        HWY_UNROLL(16)
+        for (int p = 0; p < kPixels; ++p) sum[p][v] = hn::IfThenElse(kept, hn::LoadU(d, t.y + place(p, v)), sum[p][v]);
+      }
     }
   }
   HWY_UNROLL(16)
@@ -158,9 +173,9 @@ void pack_filters(const float* w, int64_t filter_step, int64_t filters, int64_t 
   }
 }
 
-template <int kVectors, int kStep, int... kIndex>
+template <int kVectors, From kFrom, int... kIndex>
 constexpr void fill_table(ops::ConvTile* table, std::integer_sequence<int, kIndex...>) {
-  ((table[kIndex] = convolve_tile<kIndex + 1, kVectors, kStep>), ...);
+  ((table[kIndex] = convolve_tile<kIndex + 1, kVectors, kFrom>), ...);
 }
 
 constexpr ops::BlockedTiles make_tiles() {
@@ -169,12 +184,14 @@ constexpr ops::BlockedTiles make_tiles() {
   tiles.max_pixels = kMaxPixels;
   tiles.max_wide_pixels = kMaxWidePixels;
   constexpr auto kAll = std::make_integer_sequence<int, kMaxPixels>();
-  fill_table<kPanelVectors, kBlock>(tiles.panel, kAll);
-  fill_table<2 * kPanelVectors, kBlock>(tiles.wide, std::make_integer_sequence<int, kMaxWidePixels>());
-  fill_table<kPanelVectors, 1>(tiles.plain, kAll);
+  fill_table<kPanelVectors, From::blocks>(tiles.panel, kAll);
+  fill_table<2 * kPanelVectors, From::blocks>(tiles.wide, std::make_integer_sequence<int, kMaxWidePixels>());
+  fill_table<kPanelVectors, From::plain>(tiles.plain, kAll);
+  fill_table<kPanelVectors, From::list>(tiles.listed, kAll);
   if constexpr (kPanelVectors > kBlockVectors) {
-    fill_table<kBlockVectors, kBlock>(tiles.narrow, kAll);
-    fill_table<kBlockVectors, 1>(tiles.plain_narrow, kAll);
+    fill_table<kBlockVectors, From::list>(tiles.listed_narrow, kAll);
+    fill_table<kBlockVectors, From::blocks>(tiles.narrow, kAll);
+    fill_table<kBlockVectors, From::plain>(tiles.plain_narrow, kAll);
   }
   tiles.copy_blocks = copy_blocks;
   tiles.copy_floats = copy_floats;

@@ -1,9 +1,10 @@
 // Conv for float32: a product of the weights with panels of the im2col matrix, or with the input itself where the
-// kernel is one element; depthwise convolutions directly.
+// kernel is one element; depthwise convolutions, and those of few filters, directly.
 #include "ops/conv/conv_f32.h"
 #include "ops/conv/conv_weights.h"
 #include "ops/conv/convolution.h"
 #include "ops/conv/im2col.h"
+#include "ops/conv/row_conv.h"
 #include "ops/linalg/gemm.h"
 #include "ops/through_f32.h"
 #include "ops/window_tiles.h"
@@ -49,6 +50,7 @@ Status run_conv_f32(KernelContext& ctx, const ConvEnd& end) {
   SDX_ASSIGN(const ConvSizes s, conv_sizes(ctx));
   const ConvWeights* kept = ctx.has_state() ? &ctx.state<ConvWeights>() : nullptr;
   if (kept != nullptr && kept->panels.defined()) return run_turned_conv(ctx, s, kept->panels, end);
+  if (kept != nullptr && kept->rows.defined()) return run_row_conv(ctx, s, kept->rows, end);
   const float* weights = (kept != nullptr ? kept->plain : ctx.input(1)).data<float>();
   if (s.group_channels() == 1 && s.groups > 1) {
     const WindowTiles tiles(s.windows);

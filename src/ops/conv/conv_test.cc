@@ -60,6 +60,24 @@ std::vector<sdx::Shape> long_line(uint32_t r) { return {{1, 7, 20 + r * 13}, {5,
 std::vector<sdx::Shape> volume(uint32_t r) {
   return {{1, 3, 3 + r % 4, 3 + r % 5, 3 + r % 7}, {5, 3, 1 + r % 3, 1 + r % 2, 2}, {5}};
 }
+// At most eight filters: vectors along rows.
+std::vector<sdx::Shape> few(uint32_t r) {
+  const int64_t filters = 1 + r % 8, depth = 1 + r * 5 % 11, height = 1 + r % 7, width = 2 + r * 3 % 9;
+  return {{1 + r % 2, depth, 7 + r * 11 % 23, 17 + r * 29 % 160}, {filters, depth, height, width}, {filters}};
+}
+std::vector<sdx::Shape> few_in_groups(uint32_t r) {
+  const int64_t filters = 1 + r * 3 % 8;
+  return {{1 + r % 2, 6, 7 + r * 11 % 23, 17 + r * 29 % 70}, {3 * filters, 2, 1 + r % 3, 2 + r % 2}, {3 * filters}};
+}
+std::vector<sdx::Shape> few_of_many(uint32_t r) {  // more channels than a copy holds
+  return {{1, 300 + r, 9, 33 + r * 7}, {1 + r % 5, 300 + r, 3, 3}, {1 + r % 5}};
+}
+std::vector<sdx::Shape> long_window(uint32_t r) {
+  return {{1 + r % 2, 1 + r % 3, 3000 + r * 77}, {1 + r % 4, 1 + r % 3, 60 + r * 50}, {1 + r % 4}};
+}
+std::vector<sdx::Shape> few_volumes(uint32_t r) {
+  return {{1, 3, 3 + r % 4, 3 + r % 5, 16 + r * 7}, {1 + r % 3, 3, 1 + r % 3, 1 + r % 2, 2}, {1 + r % 3}};
+}
 const std::vector<int64_t> kOnes4{1, 1, 1, 1}, kUneven{0, 2, 1, 1}, kTwos{2, 2};
 }  // namespace
 OP_SWEEP(Conv, .inputs = 3, .types = {DType::f32, DType::f16, DType::bf16, DType::f64}, .special_values = false,
@@ -79,3 +97,15 @@ OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("group", 3), attr("pads", kUneve
 OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("strides", std::vector<int64_t>{3})}, .special_values = false,
          .shapes = long_line);
 OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("auto_pad", "SAME_UPPER")}, .special_values = false, .shapes = volume);
+OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("pads", kUneven)}, .special_values = false, .shapes = few);
+OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("pads", kOnes4), attr("strides", std::vector<int64_t>{2, 3})},
+         .special_values = false, .shapes = few);
+OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("auto_pad", "SAME_UPPER"), attr("dilations", kTwos)},
+         .special_values = false, .shapes = few);
+OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("group", 3), attr("pads", kUneven), attr("strides", kTwos)},
+         .special_values = false, .shapes = few_in_groups);
+OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("pads", kOnes4)}, .special_values = false, .shapes = few_of_many);
+OP_SWEEP(Conv, .inputs = 2, .attributes = {attr("strides", std::vector<int64_t>{2})}, .special_values = false,
+         .shapes = long_window);
+OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("auto_pad", "SAME_UPPER")}, .special_values = false,
+         .shapes = few_volumes);

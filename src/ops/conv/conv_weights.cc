@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "ops/conv/im2col.h"
+#include "ops/conv/row_conv.h"
 
 namespace sdx::ops {
 namespace {
@@ -88,7 +89,9 @@ Result<std::unique_ptr<KernelState>> prepare_conv_f32(const NodeFacts& facts) {
   const Tensor* w = facts.constant(1);
   if (w == nullptr || w->count() == 0) return std::unique_ptr<KernelState>();
   auto state = std::make_unique<ConvWeights>();
-  if (const auto turned = turned_of(facts)) {
+  if (suits_rows(facts)) {
+    SDX_ASSIGN(state->rows, pack_row_weights(facts));
+  } else if (const auto turned = turned_of(facts)) {
     SDX_ASSIGN(state->panels, PackedF32::create({w->data<float>(), 1, turned->depth}, turned->depth, turned->filters));
   } else {
     SDX_ASSIGN(state->plain, clone(*w));
@@ -99,11 +102,13 @@ Result<std::unique_ptr<KernelState>> prepare_conv_f32(const NodeFacts& facts) {
 int64_t conv_packed_bytes(const NodeFacts& facts) {
   const Tensor* w = facts.constant(1);
   if (w == nullptr || w->count() == 0) return 0;
+  if (suits_rows(facts)) return row_weights_bytes(facts);
   const auto turned = turned_of(facts);
   return turned ? PackedF32::bytes_for(turned->depth, turned->filters) : static_cast<int64_t>(w->byte_size());
 }
 
 Dim conv_scratch(const ScratchFacts& facts) {
+  if (suits_rows(facts.node)) return row_conv_scratch(facts);
   const auto turned = turned_of(facts.node);
   if (!turned) return Dim(0);
   ScratchSize size(facts);

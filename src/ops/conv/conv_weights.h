@@ -11,7 +11,8 @@ namespace sdx::ops {
 
 struct ConvWeights : KernelState {
   PackedF32 panels;  // the filters are columns
-  Tensor plain;      // defined where `panels` are not
+  Tensor rows;       // of convolutions of few filters (row_conv.h)
+  Tensor plain;      // defined where neither is
 };
 
 Result<std::unique_ptr<KernelState>> prepare_conv_f32(const NodeFacts& facts);
