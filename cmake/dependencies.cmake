@@ -19,7 +19,10 @@ endif()
 
 find_package(Threads REQUIRED)
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
-if(SDX_TESTS)
+if(SDX_TESTS AND CMAKE_CROSSCOMPILING)
+  set(INSTALL_GTEST OFF)  # Debian's package of sources (googletest): its libraries are the machine's own
+  add_subdirectory(/usr/src/googletest ${CMAKE_BINARY_DIR}/googletest EXCLUDE_FROM_ALL)
+elseif(SDX_TESTS)
   find_package(GTest REQUIRED)
 endif()
 if(SDX_BENCH)

@@ -14,6 +14,25 @@ function(sdx_add_gtest binary sources)
   endforeach()
 endfunction()
 
+# The operators' tests on the processors that SDX_EMULATED names, but for random sweeps: label isa. Emulation is slow, so
+# that one round of other sizes has to do.
+function(sdx_add_emulated_entries binary)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(emulator qemu-x86_64)
+  else()
+    set(emulator qemu-aarch64 -L /usr/aarch64-linux-gnu)
+  endif()
+  foreach(processor IN LISTS SDX_EMULATED)
+    set(name ${binary}.${processor})
+    add_test(NAME ${name}
+      COMMAND ${emulator} -cpu ${processor} $<TARGET_FILE:${binary}> --gtest_brief=1
+              --gtest_filter=-*.slow_*:*.models_*:*.gpu_*:*.sweep_*
+              --gtest_output=json:${CMAKE_BINARY_DIR}/test_reports/${name}.json
+      WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+    set_tests_properties(${name} PROPERTIES LABELS isa TIMEOUT 600 ENVIRONMENT SARDONYX_RESIZED=1)
+  endforeach()
+endfunction()
+
 function(sdx_add_gtest_entry binary label filter)
   add_test(NAME ${binary}.${label}
     COMMAND ${SDX_TEST_LAUNCHER} $<TARGET_FILE:${binary}> --gtest_brief=1 --gtest_filter=${filter}
@@ -96,6 +115,7 @@ macro(sdx_tests)
       sdx_add_gtest(test_${name} "${sdx_test_sources_${name}}" ${support} sdx_engine)
       if(name MATCHES "^ops_")
         sdx_share_op_case_header(test_${name})
+        sdx_add_emulated_entries(test_${name})
       endif()
     endforeach()
     sdx_add_cross_tests()

@@ -45,7 +45,10 @@ add_compile_options("-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=" "-ffile-prefix-map
 
 # Highway: x86-64-v2 is its SSE4 level once AES and PCLMUL, which we do not use, are left out.
 add_compile_definitions(HWY_DISABLE_PCLMUL_AES)
-if(SDX_SIMD STREQUAL "dev")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  # Kernels keep sums in arrays of vectors, which SVE's types, of no known size, cannot be in.
+  add_compile_definitions("HWY_DISABLED_TARGETS=(HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
+elseif(SDX_SIMD STREQUAL "dev")
   add_compile_definitions("HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_AVX3|HWY_AVX3_DL)")
 elseif(SDX_SIMD STREQUAL "all")
   add_compile_definitions("HWY_DISABLED_TARGETS=HWY_SSSE3" HWY_WANT_AVX3_DL)

@@ -65,6 +65,93 @@ class ConvInteger(OpRun):
         return (np.concatenate(parts, 1).reshape(b, h, v, -1).transpose(0, 3, 1, 2).astype(np.int32),)
 
 
+def padding(op, sizes, spans, strides):
+    """Elements before and behind each axis, of explicit pads or of auto_pad."""
+    mode = attribute(op, "auto_pad", "NOTSET")
+    mode = mode.decode() if isinstance(mode, bytes) else mode
+    if mode in ("SAME_UPPER", "SAME_LOWER"):
+        needed = [max(0, (-(-n // s) - 1) * s + k - n) for n, k, s in zip(sizes, spans, strides)]
+        return [(n // 2, n - n // 2) if mode == "SAME_UPPER" else (n - n // 2, n // 2) for n in needed]
+    pads = attribute(op, "pads", None) if mode == "NOTSET" else None
+    return [(0, 0)] * len(sizes) if not pads else list(zip(pads[: len(sizes)], pads[len(sizes):]))
+
+
+def taps(op, x, kernel, fill):
+    """For each place of the kernel: its index, and what of the padded x it meets, per output element."""
+    axes = len(kernel)
+    strides, dilations = attribute(op, "strides", None) or [1] * axes, attribute(op, "dilations", None) or [1] * axes
+    spans = [(k - 1) * d + 1 for k, d in zip(kernel, dilations)]
+    pads = padding(op, x.shape[2:], spans, strides)
+    sizes = [(n + a + b - k) // s + 1 for n, (a, b), k, s in zip(x.shape[2:], pads, spans, strides)]
+    x = np.pad(x, [(0, 0), (0, 0), *pads], constant_values=fill)
+    for index in np.ndindex(*kernel):
+        yield index, x[(..., *(slice(i * d, i * d + (n - 1) * s + 1, s) for i, d, n, s in zip(index, dilations, sizes, strides)))]
+
+
+class Conv(OpRun):
+    """A matrix product for each place of the kernel."""
+
+    def _run(self, x, w, b=None, **_):
+        group = attribute(self, "group", 1)
+        depthwise = w.shape[1] == 1 and w.shape[0] == group
+        y = 0
+        for index, part in taps(self, x, w.shape[2:], 0):
+            weights = w[(..., *index)]
+            if depthwise:
+                y = y + part * weights.reshape(1, -1, *[1] * (x.ndim - 2))
+                continue
+            columns = part.reshape(x.shape[0], group, x.shape[1] // group, -1)
+            product = weights.reshape(1, group, -1, w.shape[1]) @ columns
+            y = y + product.reshape(x.shape[0], w.shape[0], *part.shape[2:])
+        return (y if b is None else y + b.reshape(1, -1, *[1] * (x.ndim - 2)),)
+
+
+class ConvTranspose(OpRun):
+    def _run(self, x, w, b=None, **_):
+        axes, group = x.ndim - 2, attribute(self, "group", 1)
+        if attribute(self, "auto_pad", "NOTSET") not in ("NOTSET", b"NOTSET") or getattr(self, "output_shape", None):
+            raise NotImplementedError("only explicit pads")
+        strides, dilations = attribute(self, "strides", None) or [1] * axes, attribute(self, "dilations", None) or [1] * axes
+        pads, more = attribute(self, "pads", None) or [0] * (2 * axes), attribute(self, "output_padding", None) or [0] * axes
+        sizes = [(n - 1) * s + (k - 1) * d + 1 + m for n, s, k, d, m in zip(x.shape[2:], strides, w.shape[2:], dilations, more)]
+        y = np.zeros((x.shape[0], group * w.shape[1], *sizes))
+        columns = x.reshape(x.shape[0], group, x.shape[1] // group, -1)
+        for index in np.ndindex(*w.shape[2:]):
+            weights = w[(..., *index)].reshape(1, group, -1, w.shape[1]).swapaxes(2, 3)
+            place = (..., *(slice(i * d, i * d + (n - 1) * s + 1, s) for i, d, n, s in zip(index, dilations, x.shape[2:], strides)))
+            y[place] += (weights @ columns).reshape(*y.shape[:2], *x.shape[2:])
+        y = y[(..., *(slice(a, n - z) for a, n, z in zip(pads[:axes], sizes, pads[axes:])))]
+        return (y if b is None else y + b.reshape(1, -1, *[1] * axes),)
+
+
+class BatchNormalization(OpRun):
+    """Of inference; onnx.reference takes moments of x for opsets 9 to 13."""
+
+    def _run(self, x, scale, bias, mean, var, **_):
+        if attribute(self, "training_mode", 0):
+            raise NotImplementedError("only inference")
+        column = [1, -1] + [1] * (x.ndim - 2)
+        factor = scale / np.sqrt(var + attribute(self, "epsilon", 1e-5))
+        return ((x - mean.reshape(column)) * factor.reshape(column) + bias.reshape(column),)
+
+
+class MaxPool(OpRun):
+    def _run(self, x, **_):
+        if attribute(self, "ceil_mode", 0) or len(self.onnx_node.output) > 1:
+            raise NotImplementedError("only whole windows, without indices")
+        y = -np.inf
+        for _index, part in taps(self, x, self.kernel_shape, -np.inf):
+            y = np.maximum(y, part)
+        return (y,)
+
+
+class GlobalMaxPool(OpRun):
+    """With its axes; onnx.reference loses them but for two."""
+
+    def _run(self, x):
+        return (x.max(tuple(range(2, x.ndim)), keepdims=True),)
+
+
 class DynamicQuantizeLSTM(OpRun):
     op_domain = "com.microsoft"
 
@@ -170,5 +257,5 @@ class GroupQueryAttention(OpRun):
         return np.concatenate([a * cos - b * sin, a * sin + b * cos], -1)
 
 
-OPERATORS = [DynamicQuantizeLinear, ConvInteger, DynamicQuantizeLSTM, MatMulNBits, SimplifiedLayerNormalization, SkipSimplifiedLayerNormalization,
+OPERATORS = [BatchNormalization, Conv, ConvTranspose, GlobalMaxPool, MaxPool, DynamicQuantizeLinear, ConvInteger, DynamicQuantizeLSTM, MatMulNBits, SimplifiedLayerNormalization, SkipSimplifiedLayerNormalization,
              GroupQueryAttention]
