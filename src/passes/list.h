@@ -28,6 +28,7 @@ extern constinit const Pass fuse_activations;
 extern constinit const Pass scatter_rows;
 extern constinit const Pass fuse_integer_products;
 extern constinit const Pass fuse_quantized_products;
+extern constinit const Pass fuse_nbits;
 extern constinit const Pass fuse_quantized_maps;
 extern constinit const Pass fold_dequantized;
 
