@@ -23,12 +23,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 os.environ.setdefault("SARDONYX_PASSES_VERIFIED", "1")
 
+import forms_attention  # noqa: E402
 import forms_weights  # noqa: E402
 from builder import FLOATS  # noqa: E402
 from random_graphs import run  # noqa: E402
 
 CLI = os.environ.get("SARDONYX_CLI", os.path.join(HERE, "..", "..", "build", "dev", "bin", "sardonyx"))
-MODULES = [forms_weights]
+MODULES = [forms_weights, forms_attention]
 
 
 def explained(path):
