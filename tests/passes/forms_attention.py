@@ -69,7 +69,7 @@ def distilbert_eager():
     q, v = heads(s, projected(s, x), 0, 2, 1, 3), heads(s, projected(s, x), 0, 2, 1, 3)
     k = heads(s, projected(s, x), 0, 2, 3, 1)
     scores = s.op("MatMul", s.op("Div", q, math.sqrt(D)), k)
-    wide = s.op("Expand", s.op("Reshape", mask, s.dims(s.dim(x, 0), 1, 1, s.dim(scores, 3))), s.op("Shape", scores))
+    wide = s.op("Expand", s.op("Reshape", mask, s.dims(s.dim(x, 0), 1, 1, s.dim(x, 1))), s.op("Shape", scores))
     p = s.op("Softmax", s.op("Where", wide, LEAST, scores), axis=-1)
     return merged(s, s.op("MatMul", p, v), x)
 
@@ -235,7 +235,7 @@ FORMS = {
     "gpt2_add": (lambda: gpt2_eager("add"), one(Transpose=2)),
     "gpt2_where": (lambda: gpt2_eager("where"), one(Transpose=2)),
     "t5_bias": (t5_bias, one()),
-    "cross_attention": (cross_attention, one()),
+    "cross_attention": (cross_attention, one(MatMul=1)),
     "bart_flat": (lambda: bart_flat(False), one()),
     "bart_flat_masked": (lambda: bart_flat(True), one()),
     "dynamo": (lambda: dynamo(None), one()),
@@ -244,5 +244,5 @@ FORMS = {
     "dynamo_guarded": (lambda: dynamo("bool", guarded=True), one("IsNaN")),
     "attention_23": (attention_23, {"Attention": 1, "MatMul": 0, "Softmax": 0}),
     "tf_flat": (tf_flat, one()),
-    "keras_einsum": (keras_einsum, one("Einsum")),
+    "keras_einsum": (keras_einsum, one(Einsum=4)),
 }
