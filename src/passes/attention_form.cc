@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/element.h"
+
 namespace sdx::passes {
 namespace {
 
@@ -20,28 +22,34 @@ bool is_turning_product(const Node& node) {
          !is_set("transBatchB");
 }
 
-// "abcd,cde->abe" in parts; not understood: empty.
-struct Equation {
-  std::string left, right, out;
-  static Equation of(const Node& node) {
-    Equation made;
-    if (!is_op(node, "Einsum") || node.inputs.size() != 2) return made;
-    std::string text(node.attributes.get_string("equation", ""));
-    std::erase(text, ' ');
-    const size_t comma = text.find(','), arrow = text.find("->");
-    if (comma == std::string::npos || arrow == std::string::npos || arrow < comma) return made;
-    made = {text.substr(0, comma), text.substr(comma + 1, arrow - comma - 1), text.substr(arrow + 2)};
-    for (const std::string* part : {&made.left, &made.right, &made.out})
-      if (part->size() != 4 || part->find('.') != std::string::npos) return {};
-    return made;
-  }
+struct Part {
+  ValueId value;  // of which, along its first axis
+  int64_t number;
 };
 
-// Whether `letters` are batch, head, position, channel; or the head and the position the other way round.
-std::optional<bool> by_position(std::string_view letters, char batch, char head, char position, char channel) {
-  if (letters == std::string{batch, head, position, channel}) return false;
-  if (letters == std::string{batch, position, head, channel}) return true;
-  return std::nullopt;
+// By Gather, or by Split and Squeeze.
+std::optional<Part> part_of(const Graph& graph, ValueId value) {
+  const auto parts = [&](ValueId whole) {
+    const Fact& fact = graph.fact(whole);
+    return fact.has_rank() && fact.rank() > 0 && fact.dim(0).is_known() ? fact.dim(0).known() : 0;
+  };
+  if (const Node* gather = made_by(graph, value, "Gather")) {
+    const Tensor* index = small_weight_of(graph, gather->inputs[1]);
+    const int64_t count = parts(gather->inputs[0]);
+    if (gather->attributes.get_int("axis", 0) != 0 || index == nullptr || index->rank() != 0) return std::nullopt;
+    const int64_t at = load_i64(*index, 0);
+    if (at < -count || at >= count) return std::nullopt;
+    return Part{gather->inputs[0], at < 0 ? at + count : at};
+  }
+  const Node* squeeze = made_by(graph, value, "Squeeze");
+  const Node* split = squeeze == nullptr ? nullptr : made_by(graph, squeeze->inputs[0], "Split");
+  if (split == nullptr || split->attributes.get_int("axis", 0) != 0) return std::nullopt;
+  const auto axes = ints_of(graph, input_of(*squeeze, 1));
+  if (!axes || *axes != std::vector<int64_t>{0} || parts(split->inputs[0]) != std::ssize(split->outputs))
+    return std::nullopt;
+  for (const ValueId output : split->outputs)
+    if (output == kNoValue || parts(output) != 1) return std::nullopt;
+  return Part{split->inputs[0], std::ranges::find(split->outputs, squeeze->inputs[0]) - split->outputs.begin()};
 }
 
 }  // namespace
@@ -53,11 +61,8 @@ Dim Heads::dim(const Graph& graph, int axis) const {
 }
 
 bool may_end_attention(const Graph& graph, const Node& node) {
-  if (!is_op(node, "MatMul") && !is_op(node, "Einsum")) return false;
-  for (const ValueId input : node.inputs)
-    for (const std::string_view op : {"Softmax", "Where"})
-      if (made_by(graph, input, op) != nullptr) return true;
-  return false;
+  if (!is_op(node, "MatMul")) return false;
+  return made_by(graph, node.inputs[0], "Softmax") != nullptr || made_by(graph, node.inputs[0], "Where") != nullptr;
 }
 
 void AttentionForm::take(NodeId id) {
@@ -77,7 +82,8 @@ void AttentionForm::take_if_alone(ValueId value) {
 bool AttentionForm::find(NodeId last) {
   const Node& product = graph_.node(last);
   take(last);
-  if (!find_values(product)) return false;
+  v.value = product.inputs[1];
+  if (!find_weights(product.inputs[0])) return false;
   take_mask();
   take_choice();
   take_scale(scores_);
@@ -101,25 +107,6 @@ bool AttentionForm::find(NodeId last) {
   if (y == kNoValue || !fits() || !is_closed()) return false;
   take_dead();
   return true;
-}
-
-bool AttentionForm::find_values(const Node& product) {
-  if (is_op(product, "MatMul")) {
-    v.value = product.inputs[1];
-    return find_weights(product.inputs[0]);
-  }
-  const Equation e = Equation::of(product);
-  if (e.out.empty()) return false;
-  for (const bool turned : {false, true}) {
-    const std::string &p = turned ? e.right : e.left, &values = turned ? e.left : e.right;
-    const auto of_v = by_position(values, p[0], p[1], p[3], e.out[3]);
-    const auto of_y = by_position(e.out, p[0], p[1], p[2], e.out[3]);
-    if (!of_v || !of_y || p.find(e.out[3]) != std::string::npos) continue;
-    v = {product.inputs[turned ? 0 : 1], *of_v};
-    y_by_position = *of_y;
-    return find_weights(product.inputs[turned ? 1 : 0]);
-  }
-  return false;
 }
 
 bool AttentionForm::find_weights(ValueId weights) {
@@ -166,7 +153,7 @@ bool AttentionForm::is_product(ValueId value, int depth) const {
   const NodeId id = producer_of(graph_, value);
   if (id == kNoNode || depth > 4) return false;
   const Node& node = graph_.node(id);
-  if (is_op(node, "MatMul") || is_op(node, "Einsum") || is_turning_product(node)) return true;
+  if (is_op(node, "MatMul") || is_turning_product(node)) return true;
   if (is_op(node, "Div") || is_op(node, "Reshape")) return is_product(node.inputs[0], depth + 1);
   if (is_op(node, "Mul")) return is_product(node.inputs[0], depth + 1) || is_product(node.inputs[1], depth + 1);
   if (is_op(node, "Where")) return is_product(node.inputs[1], depth + 1) || is_product(node.inputs[2], depth + 1);
@@ -258,23 +245,7 @@ bool AttentionForm::find_scores() {
     take_scale(k.value);
     return true;
   }
-  const Node* inner = made_by(graph_, scores_, "Einsum");
-  if (inner == nullptr) return reason = "what is done to the scores is not understood", false;
-  const Equation e = Equation::of(*inner);
-  for (const bool turned : {false, true}) {
-    const std::string &of_q = turned ? e.right : e.left, &of_k = turned ? e.left : e.right;
-    if (e.out.empty() || e.out.find(of_q[3]) != std::string::npos) continue;
-    const auto query = by_position(of_q, e.out[0], e.out[1], e.out[2], of_q[3]);
-    const auto key = by_position(of_k, e.out[0], e.out[1], e.out[3], of_q[3]);
-    if (!query || !key) continue;
-    take(producer_of(graph_, scores_));
-    q = {inner->inputs[turned ? 1 : 0], *query};
-    k = {inner->inputs[turned ? 0 : 1], *key};
-    take_scale(q.value);
-    take_scale(k.value);
-    return true;
-  }
-  reason = "the product of queries and keys is another";
+  reason = "what is done to the scores is not understood";
   return false;
 }
 
@@ -363,19 +334,12 @@ bool AttentionForm::undo_repeat(Heads& heads) {
 
 // q of [batch, positions, parts, heads, channels], turned so that the parts are in front, and chosen.
 void AttentionForm::undo_parts(Heads& heads) {
-  if (heads.by_position) return;
-  const Node* gather = made_by(graph_, heads.value, "Gather");
-  if (gather == nullptr || gather->attributes.get_int("axis", 0) != 0) return;
-  const Tensor* index = small_weight_of(graph_, gather->inputs[1]);
-  const auto number = uniform_value(graph_, gather->inputs[1]);
-  const Node* transpose = made_by(graph_, gather->inputs[0], "Transpose");
-  if (index == nullptr || index->rank() != 0 || transpose == nullptr || !has_perm(*transpose, {2, 0, 3, 1, 4})) return;
-  const Dim& parts = graph_.fact(transpose->inputs[0]).dim(2);
-  if (!parts.is_known()) return;
-  const auto part = static_cast<int64_t>(*number) + (*number < 0 ? parts.known() : 0);
-  if (part < 0 || part >= parts.known()) return;
+  const auto part = heads.by_position ? std::nullopt : part_of(graph_, heads.value);
+  if (!part) return;
+  const Node* transpose = made_by(graph_, part->value, "Transpose");
+  if (transpose == nullptr || !has_perm(*transpose, {2, 0, 3, 1, 4})) return;
   take_if_alone(heads.value);
-  heads = {transpose->inputs[0], false, part};
+  heads = {transpose->inputs[0], false, part->number};
 }
 
 // The output with its heads apart, by position where it goes on so.

@@ -48,7 +48,6 @@ class AttentionForm {
   void take_scale(ValueId& value);
   bool find_scores();  // the product of q and k
   bool find_keys(ValueId turned);
-  bool find_values(const Node& product);
   ValueId apart(ValueId flat);  // with batch and heads in two dimensions
   void undo_turn(Heads& heads);
   bool undo_repeat(Heads& heads);
@@ -66,7 +65,7 @@ class AttentionForm {
   bool flat_ = false;  // rank 3
 };
 
-// The product of weights and values that a node may be: MatMul, or Einsum of four dimensions each.
+// Whether a node may be the product of weights and values.
 bool may_end_attention(const Graph& graph, const Node& node);
 
 }  // namespace sdx::passes

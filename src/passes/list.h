@@ -18,6 +18,7 @@ extern constinit const Pass remove_dead_nodes;
 extern constinit const Pass unturn_weights;
 extern constinit const Pass turn_products;
 extern constinit const Pass fuse_attention;
+extern constinit const Pass shape_first;
 extern constinit const Pass widen_halves;
 extern constinit const Pass block_layout;
 extern constinit const Pass fuse_blocked;

@@ -96,6 +96,7 @@ std::span<const Pass* const> shipped_passes() {
       &fold_dequantized,
       &widen_halves,
       &fuse_attention,
+      &shape_first,
       &fuse_bias,
       &fuse_epilogues,
       &block_layout,

@@ -230,8 +230,8 @@ def one(*also, **more):
 FORMS = {
     "bert_eager": (bert_eager, one()),
     "distilbert_eager": (distilbert_eager, one()),
-    "timm_gather": (lambda: timm_packed("gather"), one(Transpose=1)),
-    "timm_split": (lambda: timm_packed("split"), one(Transpose=1)),
+    "timm_gather": (lambda: timm_packed("gather"), one("Split")),
+    "timm_split": (lambda: timm_packed("split"), one("Split")),
     "gpt2_add": (lambda: gpt2_eager("add"), one(Transpose=2)),
     "gpt2_where": (lambda: gpt2_eager("where"), one(Transpose=2)),
     "t5_bias": (t5_bias, one()),
@@ -244,5 +244,5 @@ FORMS = {
     "dynamo_guarded": (lambda: dynamo("bool", guarded=True), one("IsNaN")),
     "attention_23": (attention_23, {"Attention": 1, "MatMul": 0, "Softmax": 0}),
     "tf_flat": (tf_flat, one()),
-    "keras_einsum": (keras_einsum, one(Einsum=4)),
+    "keras_einsum": (keras_einsum, one("Einsum", MatMul=4, Transpose=3)),
 }
