@@ -19,6 +19,7 @@ extern constinit const Pass unturn_weights;
 extern constinit const Pass turn_products;
 extern constinit const Pass hoist_invariants;
 extern constinit const Pass fuse_attention;
+extern constinit const Pass shape_first;
 extern constinit const Pass widen_halves;
 extern constinit const Pass block_layout;
 extern constinit const Pass fuse_blocked;
@@ -33,6 +34,7 @@ extern constinit const Pass fuse_activations;
 extern constinit const Pass scatter_rows;
 extern constinit const Pass fuse_integer_products;
 extern constinit const Pass fuse_quantized_products;
+extern constinit const Pass fuse_nbits;
 extern constinit const Pass fuse_quantized_maps;
 extern constinit const Pass fold_dequantized;
 

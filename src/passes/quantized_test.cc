@@ -175,6 +175,57 @@ TEST(fuse_quantized_maps, drops_pairs_and_moves_codes) {
   EXPECT_EQ(made("y: f32[?] = Relu(x)", "z"), "DequantizeLinear Relu QuantizeLinear Add");
 }
 
+// The product of x [3, 40], and a bias behind it.
+std::string by_blocks(std::string_view weight, std::string_view product) {
+  return ops_after("fuse_nbits", formatted(R"(graph "g" {{
+    input x: f32[3, 40]
+    input given: i4[40, 3]
+    init w: i4[40, 3] = {{120*1}}
+    init u: u8[3, 40] = {{120*1}}
+    init s: f32[3, 3] = {{9*0.5}}
+    init z: i4[3, 3] = {{9*1}}
+    init uz: u8[3, 3] = {{9*1}}
+    init five: f32[8, 3] = {{24*0.5}}
+    init half: f16[3, 3] = {{9*0.5}}
+    init bias: f32[3] = {{3*2}}
+    init column: f32[3, 1] = {{3*2}}
+    {}
+    y: f32[?] = {}
+    output y
+  }})",
+                                           weight, product));
+}
+
+TEST(fuse_nbits, weights_in_blocks_along_the_depth) {
+  constexpr std::string_view kRows = "d: ? = DequantizeLinear(w, s, z) {block_size = 16, axis = 0}",
+                             kColumns = "d: ? = DequantizeLinear(u, s, uz) {block_size = 16, axis = -1}",
+                             kTurned = R"(c: ? = DequantizeLinear(u, s) {block_size = 16}
+                                          d: ? = Transpose(c) {perm = ints[1, 0]})";
+  EXPECT_EQ(by_blocks(kRows, "MatMul(x, d)"), "MatMulNBits");
+  EXPECT_EQ(by_blocks(kTurned, "MatMul(x, d)"), "MatMulNBits");
+  EXPECT_EQ(by_blocks(kColumns, "Gemm(x, d, bias) {transB = 1}"), "MatMulNBits");
+  EXPECT_EQ(by_blocks(kRows, "Gemm(x, d)"), "MatMulNBits");
+  EXPECT_EQ(
+      by_blocks("d: ? = DequantizeLinear(w, s) {block_size = 16, axis = 0}\n p: ? = MatMul(x, d)", "Add(p, bias)"),
+      "MatMulNBits");
+  EXPECT_EQ(by_blocks(formatted("{}\n p: ? = MatMul(x, d)\n e: ? = ReduceSum(d)", kRows), "Add(p, e)"),
+            "DequantizeLinear MatMulNBits ReduceSum Add")
+      << "the floats are wanted too";
+}
+
+TEST(fuse_nbits, leaves_others) {
+  constexpr std::string_view kColumns = "d: ? = DequantizeLinear(u, s, uz) {block_size = 16}";
+  for (const auto& [weight, product] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
+           {"d: ? = DequantizeLinear(given, s) {block_size = 16, axis = 0}", "MatMul(x, d)"},
+           {"d: ? = DequantizeLinear(w, five) {block_size = 5, axis = 0}", "MatMul(x, d)"},
+           {"h: ? = DequantizeLinear(w, half) {block_size = 16, axis = 0}\n d: ? = Cast(h) {to = 1}", "MatMul(x, d)"},
+           {"d: ? = DequantizeLinear(w, bias) {axis = 1}", "MatMul(x, d)"},
+           {kColumns, "Gemm(x, d) {transB = 1, alpha = 2.0}"},
+           {kColumns, "Gemm(x, d, column) {transB = 1}"},
+           {kColumns, "Gemm(x, d, bias) {transB = 1, beta = 2.0}"}})
+    EXPECT_FALSE(contains(by_blocks(weight, product), "MatMulNBits")) << weight << product;
+}
+
 TEST(fold_constants, leaves_codes_to_who_multiplies_them) {
   constexpr std::string_view kText = R"(graph "g" {
     input x: f32[2, 2]

@@ -171,6 +171,7 @@ run_tests() {
       script_phase tests/clients/run.py --quick
       script_phase tests/contrib/against_onnxruntime.py --count 40
       script_phase tests/passes/planted.py
+      script_phase tests/passes/forms.py
       if [ "${1:-}" = --all ]; then
         script_phase tests/passes/random_graphs.py --all
         script_phase tests/onnx_backend/versions.py --all

@@ -197,9 +197,10 @@ class Block {
     if (begin == end) return;
     const float* bias = nullptr;
     if (call_.bias != nullptr) bias = (*call_.bias)(b_, head_of(row), query_of(row), {begin, end}, space_.bias);
+    if (call_.settle != nullptr) (*call_.settle)(b_, head_of(row), query_of(row), {begin, end}, scores + begin);
     const float fading = functions_.soften({.scores = scores + begin,
                                             .count = static_cast<size_t>(end - begin),
-                                            .scale = call_.scale,
+                                            .scale = call_.settle != nullptr ? 1 : call_.scale,
                                             .softcap = call_.softcap,
                                             .bias = bias,
                                             .hides = call_.hides},
@@ -209,12 +210,21 @@ class Block {
 
   void finish(int64_t row) {
     const SoftmaxState& state = states_[static_cast<size_t>(row)];
+    if (call_.zero_rows && (state.top == -HUGE_VALF || std::isnan(state.sum))) return add_nothing(row);
     float factor = 1 / state.sum;
     if (state.top == -HUGE_VALF) {  // no key was seen, or none had a score above -infinity
       const KeyRange seen = range_of(query_of(row));
       factor = call_.hides || seen.first >= seen.end ? 1 : std::nanf("");
     }
     functions_.scale(y_of(row), static_cast<size_t>(call_.sizes.value_size), factor);
+  }
+
+  // The sum of 0 * v.
+  void add_nothing(int64_t row) const {
+    float* y = y_of(row);
+    std::fill_n(y, call_.sizes.value_size, 0.0f);
+    for (int64_t j = 0; j < call_.sizes.keys; ++j)
+      for (int64_t d = 0; d < call_.sizes.value_size; ++d) y[d] += 0 * call_.v.at(b_, kv_, j)[d];
   }
 
   const AttendF32& call_;

@@ -24,9 +24,12 @@ struct AttendF32 {
   HeadRows q = {}, k = {}, v = {}, y = {};
   float scale = 1, softcap = 0;
   bool hides = true;             // -infinity hides a key, and a query that sees none gives 0; else plain arithmetic
+  bool zero_rows = false;        // weights that are no numbers are 0
   const float* sinks = nullptr;  // one a head
   // The keys that query i may see.
   const FunctionRef<KeyRange(int64_t b, int64_t i)>* range = nullptr;  // null: all
+  // Scales the scores of those keys, and replaces some; null: all are scaled.
+  const FunctionRef<void(int64_t b, int64_t h, int64_t i, KeyRange keys, float* scores)>* settle = nullptr;
   // What is added to the scores of those keys; in `buffer`, or elsewhere. -infinity hides a key.
   const FunctionRef<const float*(int64_t b, int64_t h, int64_t i, KeyRange keys, float* buffer)>* bias = nullptr;
 };

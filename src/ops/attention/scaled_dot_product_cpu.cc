@@ -13,14 +13,23 @@ Status run_scaled_dot_product(KernelContext& ctx) {
   AttendF32 call{.sizes = a.sizes, .q = head_rows(a.q), .k = head_rows(a.k), .v = head_rows(a.v), .y = head_rows(a.y)};
   call.scale = a.scale;
   call.hides = false;
+  call.zero_rows = a.zero_rows;
   const auto bias_of = [&](int64_t b, int64_t h, int64_t i, KeyRange keys, float* buffer) {
-    const float* row = a.mask->data<float>() + a.mask_index(b, h, i, keys.first);
-    if (a.mask_strides[3] != 0) return row;
+    const float* row = a.mask.tensor->data<float>() + a.mask.index(b, h, i, keys.first);
+    if (a.mask.strides[3] != 0) return row;
     std::fill(buffer, buffer + (keys.end - keys.first), *row);
     return static_cast<const float*>(buffer);
   };
   const FunctionRef<const float*(int64_t, int64_t, int64_t, KeyRange, float*)> bias = bias_of;
-  if (a.mask != nullptr) call.bias = &bias;
+  if (a.mask.tensor != nullptr) call.bias = &bias;
+  const auto settled = [&](int64_t b, int64_t h, int64_t i, KeyRange keys, float* scores) {
+    const bool* row = a.choice.tensor->data<bool>() + a.choice.index(b, h, i, keys.first);
+    const int64_t step = a.choice.strides[3];
+    for (int64_t j = 0; j < keys.end - keys.first; ++j)
+      scores[j] = row[j * step] == a.hidden_where ? a.hidden_score : scores[j] * a.scale;
+  };
+  const FunctionRef<void(int64_t, int64_t, int64_t, KeyRange, float*)> settle = settled;
+  if (a.choice.tensor != nullptr) call.settle = &settle;
   return attend_f32(ctx, call, ScratchParts(ctx));
 }
 

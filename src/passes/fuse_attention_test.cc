@@ -1,0 +1,105 @@
+// Attention in pieces: which become one node, and which nearly do. Values are compared in tests/passes/forms.py.
+#include <gtest/gtest.h>
+
+#include "base/format.h"
+#include "passes/testing/outcome.h"
+
+namespace sdx::passes {
+namespace {
+
+// `between` makes the softmax's operand `s` from the scores `p`; `after` makes w, the weights, of its result `m`.
+Outcome with_scores(std::string_view between, std::string_view after_it = "w: ? = Identity(m)",
+                    std::string_view more = "") {
+  return after("eliminate_no_ops fuse_attention", formatted(R"(graph "g" {{
+    input q: f32[2, 4, 3, 8]
+    input k: f32[2, 4, 5, 8]
+    input v: f32[2, 4, 5, 8]
+    input mask: f32[2, 1, 1, 5]
+    input seen: bool[2, 1, 3, 5]
+    init low: f32[] = {{-1e30}}
+    init none: f32[] = {{nan}}
+    init two: f32[2, 1, 1, 1] = {{-1, -2}}
+    init zero: f32[] = {{0}}
+    t: ? = Transpose(k) {{perm = ints[0, 1, 3, 2]}}
+    p: ? = MatMul(q, t)
+    {}
+    m: ? = Softmax(s)
+    {}
+    y: ? = MatMul(w, v)
+    output y
+    {}
+  }})",
+                                                            between, after_it, more));
+}
+
+TEST(fuse_attention, masks_and_choices) {
+  constexpr std::string_view kOne = "ScaledDotProductAttention";
+  EXPECT_EQ(with_scores("s: ? = Add(p, mask)").text, kOne);
+  EXPECT_EQ(with_scores("s: ? = Where(seen, p, low)").text, kOne);
+  EXPECT_EQ(with_scores("s: ? = Where(seen, low, p)").text, kOne);
+  EXPECT_EQ(with_scores("c: ? = Where(seen, p, low)\n s: ? = Add(c, mask)").text, kOne);
+  EXPECT_EQ(with_scores("d: ? = Shape(p)\n e: ? = Expand(mask, d)\n s: ? = Add(e, p)").text, kOne);
+  EXPECT_EQ(with_scores("s: ? = Add(p, mask)", "n: ? = IsNaN(m)\n w: ? = Where(n, zero, m)").text, kOne);
+}
+
+TEST(fuse_attention, what_is_nearly_one) {
+  const auto is_kept = [](const Outcome& outcome) { return outcome.text.find("Softmax") != std::string::npos; };
+  EXPECT_TRUE(is_kept(with_scores("c: ? = Add(p, mask)\n s: ? = Where(seen, c, low)")))
+      << "the number that is chosen would get the mask, too";
+  EXPECT_TRUE(is_kept(with_scores("s: ? = Where(seen, p, none)")));
+  EXPECT_TRUE(is_kept(with_scores("s: ? = Where(seen, p, two)"))) << "more than one number";
+  EXPECT_TRUE(is_kept(with_scores("s: ? = Add(p, mask)", "n: ? = IsNaN(m)\n w: ? = Where(n, low, m)")));
+  EXPECT_TRUE(is_kept(with_scores("s: ? = Add(p, mask)", "n: ? = IsNaN(s)\n w: ? = Where(n, zero, m)")));
+  const Outcome seen = with_scores("s: ? = Add(p, mask)", "w: ? = Identity(m)", "output p");
+  EXPECT_TRUE(is_kept(seen));
+  EXPECT_NE(seen.declined.find("what is between its nodes is used elsewhere"), std::string::npos) << seen.declined;
+  EXPECT_TRUE(is_kept(with_scores("d: ? = Shape(p)\n s: ? = Add(p, mask)", "w: ? = Identity(m)", "output d")));
+}
+
+// Keys and values of 2 heads for 4, by `repeat` from k2 to k and from v2 to v.
+std::string grouped(std::string_view shape) {
+  return ops_after("fuse_attention", formatted(R"(graph "g" {{
+    input q: f32[2, 4, 3, 8]
+    input k2: f32[2, 2, 5, 8]
+    input v2: f32[2, 2, 5, 8]
+    init axis: i64[1] = {{2}}
+    init wide: i64[5] = {{2, 2, 2, 5, 8}}
+    init shape: i64[4] = {}
+    ku: ? = Unsqueeze(k2, axis)
+    ke: ? = Expand(ku, wide)
+    k: ? = Reshape(ke, shape)
+    vu: ? = Unsqueeze(v2, axis)
+    ve: ? = Expand(vu, wide)
+    v: ? = Reshape(ve, shape)
+    t: ? = Transpose(k) {{perm = ints[0, 1, 3, 2]}}
+    p: ? = MatMul(q, t)
+    m: ? = Softmax(p)
+    y: ? = MatMul(m, v)
+    output y
+  }})",
+                                               shape));
+}
+
+TEST(fuse_attention, heads_that_share_keys) { EXPECT_EQ(grouped("{2, 4, 5, 8}"), "ScaledDotProductAttention"); }
+
+TEST(shape_first, a_transpose_that_is_only_measured) {
+  const auto made = [](std::string_view more) {
+    return ops_after("shape_first", formatted(R"(graph "g" {{
+      input x: f32[n, m, 4]
+      init i: i64[] = {{-1}}
+      t: ? = Transpose(x) {{perm = ints[2, 0, 1]}}
+      s: ? = Shape(t)
+      d: ? = Gather(s, i)
+      y: ? = Neg(d)
+      output y
+      {}
+    }})",
+                                              more));
+  };
+  EXPECT_EQ(made(""), "Shape Gather Neg");
+  EXPECT_EQ(made("output t"), "Transpose Shape Gather Neg");
+  EXPECT_EQ(made("e: ? = Exp(t)\n output e"), "Transpose Shape Gather Neg Exp");
+}
+
+}  // namespace
+}  // namespace sdx::passes
