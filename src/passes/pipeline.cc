@@ -74,12 +74,13 @@ class Driver {
 
 std::span<const Pass* const> shipped_passes() {
   static constexpr const Pass* kPasses[] = {
-      &gather_first,        &fold_constants,   &inline_branches,  &eliminate_no_ops,      &merge_chains,
-      &share_equal_nodes,   &absorb_scales,    &absorb_pads,      &remove_dead_nodes,     &unturn_weights,
-      &fuse_normalization,  &fuse_gelu,        &fuse_activations, &fuse_integer_products, &fuse_quantized_products,
-      &fuse_quantized_maps, &fold_dequantized, &widen_halves,     &fuse_attention,        &fuse_bias,
-      &fuse_epilogues,      &fuse_shuffles,    &block_layout,     &fold_orders,           &fuse_blocked,
-      &scatter_rows,        &fuse_elementwise,
+      &gather_first,        &fold_constants,    &inline_branches,       &eliminate_no_ops,
+      &merge_chains,        &share_equal_nodes, &absorb_scales,         &absorb_pads,
+      &remove_dead_nodes,   &unturn_weights,    &fuse_normalization,    &fuse_gelu,
+      &fuse_hard_swish,     &fuse_activations,  &fuse_integer_products, &fuse_quantized_products,
+      &fuse_quantized_maps, &fold_dequantized,  &widen_halves,          &fuse_attention,
+      &fuse_bias,           &fuse_epilogues,    &fuse_shuffles,         &block_layout,
+      &fold_orders,         &fuse_blocked,      &scatter_rows,          &fuse_elementwise,
   };
   return kPasses;
 }
