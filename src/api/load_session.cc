@@ -188,6 +188,8 @@ Status read_providers(const OrtSessionOptions& options, const OrtLogger& logger,
     engine.type_of_output = [custom](const Node& node, size_t output, std::span<const Fact* const> inputs) {
       return custom->output_type(node, output, inputs);
     };
+    engine.infer_opaque = [custom](const Node& node, std::span<const Fact* const> inputs, SymbolTable& symbols,
+                                   std::span<Fact> outputs) { return custom->infer(node, inputs, symbols, outputs); };
     engine.providers.push_back(custom);
   }
   for (const abi::ProviderChoice& choice : options.providers) {

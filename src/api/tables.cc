@@ -19,7 +19,11 @@ struct Implementation {
   struct Implementation<table::Slot::name> {       \
     static constexpr auto function = &table::name; \
   };
+#define SDX_ACCEPTED(table, name, why) SDX_IMPLEMENTED(table, name)
+#define SDX_REFUSED(table, name, why) SDX_IMPLEMENTED(table, name)
 #include "implemented.inc"
+#undef SDX_REFUSED
+#undef SDX_ACCEPTED
 #undef SDX_IMPLEMENTED
 
 template <auto slot, class Table, class Return, class... Args>

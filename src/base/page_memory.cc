@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "base/sanitizer.h"
+#include "base/weight_heap.h"
 
 namespace sdx {
 
@@ -44,15 +45,17 @@ void* allocate_huge_pages(size_t bytes) {
 void* allocate_block(size_t bytes, size_t alignment) {
   const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   if (rounded < bytes) return nullptr;
+  if (bytes >= kPageMemoryFrom)
+    if (void* memory = WeightHeap::allocate(rounded)) return memory;
   if (bytes >= kPageMemoryFrom) return bytes < kHugePage ? allocate_pages(rounded) : allocate_huge_pages(rounded);
   return std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
 }
 
 void free_block(void* memory, size_t bytes) {
-  if (bytes >= kPageMemoryFrom) {
-    free_pages(memory, bytes);
-  } else {
+  if (bytes < kPageMemoryFrom) {
     std::free(memory);
+  } else if (!WeightHeap::free(memory, bytes)) {
+    free_pages(memory, bytes);
   }
 }
 

@@ -311,9 +311,9 @@ Result<GraphProto> GraphWriter::write_subgraph(const Graph& inner) {
 Text GraphWriter::node_name(const std::string& wanted) {
   if (wanted.empty()) return {};
   std::string name = wanted;
-  if (state_.model_node_names.count(wanted) == 0)
-    for (size_t suffix = 2; !state_.made_node_names.insert(name).second; ++suffix)
-      name = formatted("{}#{}", wanted, suffix);
+  for (size_t suffix = 2;
+       !state_.made_node_names.insert(name).second || (suffix > 2 && state_.model_node_names.count(name) > 0); ++suffix)
+    name = formatted("{}#{}", wanted, suffix);
   return state_.keeper.text(name);
 }
 

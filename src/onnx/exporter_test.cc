@@ -119,6 +119,28 @@ TEST(exporter, raises_the_opset_to_the_lowest_that_says_every_node) {
   EXPECT_THAT(names_of(exported.proto.graph->output), ElementsAre("z"));
 }
 
+TEST(exporter, gives_a_name_of_the_model_to_one_of_the_nodes_made_from_it) {
+  const auto builder = old_model(9);
+  auto loaded = load(builder.model());
+  Graph& graph = loaded.graph();
+  const NodeId clip = loaded.find("Clip");
+  const ValueId y = graph.node(clip).outputs[0], x = graph.node(clip).inputs[0];
+  graph.remove_node(clip);
+  ValueId last = x;
+  for (const ValueId made : {graph.add_value("between"), y}) {
+    Node node;
+    node.op = "Neg";
+    node.opset = kNewestOpset;
+    node.name = "clip";
+    node.inputs = {last};
+    node.outputs = {made};
+    graph.add_node(node);
+    last = made;
+  }
+  const auto exported = loaded.exported();
+  EXPECT_THAT(names_of(exported.proto.graph->node), ElementsAre("soft", "clip", "clip#2"));
+}
+
 TEST(exporter, sees_that_a_group_was_changed) {
   const auto builder = old_model(9);
   auto loaded = load(builder.model());

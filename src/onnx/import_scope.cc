@@ -489,9 +489,9 @@ Status Scope::add_upgraded(Node node, const ops::OpFacts* facts) {
   return {};
 }
 
-void Scope::give_types_to_opaque(NodeId id) {
+Status Scope::give_types_to_opaque(NodeId id) {
   const Node& node = graph_.node(id);
-  if (!state_.options.type_of_output || ops::find_op(node.domain, node.op) != nullptr) return;
+  if (!state_.options.type_of_output || ops::find_op(node.domain, node.op) != nullptr) return {};
   std::vector<const Fact*> inputs;
   for (const ValueId input : node.inputs) inputs.push_back(input == kNoValue ? nullptr : &graph_.fact(input));
   for (size_t i = 0; i < node.outputs.size(); ++i) {
@@ -502,6 +502,13 @@ void Scope::give_types_to_opaque(NodeId id) {
     fact.kind = ValueKind::tensor;
     fact.dtype = type;
   }
+  if (!state_.options.infer_opaque) return {};
+  std::vector<Fact> outputs;
+  for (const ValueId output : node.outputs) outputs.push_back(output == kNoValue ? Fact() : graph_.fact(output));
+  SDX_TRY(state_.options.infer_opaque(node, inputs, graph_.symbols(), outputs).with_prefix(node.label() + ": "));
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (node.outputs[i] != kNoValue) graph_.value(node.outputs[i]).fact = std::move(outputs[i]);
+  return {};
 }
 
 Status Scope::add_inferred(Node node) {
@@ -509,7 +516,7 @@ Status Scope::add_inferred(Node node) {
     node.opset = newest_opset(node.domain);
   const NodeId id = graph_.add_node(std::move(node));
   SDX_TRY(ops::infer_node(graph_, id, state_.budget));
-  give_types_to_opaque(id);
+  SDX_TRY(give_types_to_opaque(id));
   for (const ValueId output : graph_.node(id).outputs)
     if (output != kNoValue && graph_.value(output).declared)
       SDX_TRY(check_declared(graph_.value(output)).with_prefix(graph_.node(id).label() + ": "));

@@ -71,7 +71,7 @@ class Scope {
   Status add_upgraded(Node node, const ops::OpFacts* facts);
   void keep_first_form(GroupId group, size_t first_node, std::unique_ptr<GroupWiring> wiring);
   Status add_inferred(Node node);
-  void give_types_to_opaque(NodeId id);
+  Status give_types_to_opaque(NodeId id);
 
   ImportState& state_;
   Graph& graph_;

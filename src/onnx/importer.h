@@ -16,6 +16,9 @@ inline constexpr int kNewestOpset = 28;   // of ai.onnx
 inline constexpr int kNewestMlOpset = 5;  // of ai.onnx.ml
 inline constexpr int kNewestIrVersion = 14;
 
+using OpaqueInference = std::function<Status(const Node&, std::span<const Fact* const> inputs, SymbolTable& symbols,
+                                             std::span<Fact> outputs)>;
+
 struct ImportOptions {
   bool strict_shapes = false;     // a declared shape that contradicts the inferred one is an error, not a warning
   int64_t max_nodes = 2'000'000;  // after inlining
@@ -23,6 +26,8 @@ struct ImportOptions {
   std::map<std::string, Tensor> weights;         // instead of the main graph's initializers of these names
   // The element type of an output of an operator that no contract is for; undefined: what the model declares.
   std::function<DType(const Node&, size_t output, std::span<const Fact* const> inputs)> type_of_output;
+  // May say more of its outputs: `outputs` holds what is known of them.
+  OpaqueInference infer_opaque;
 };
 
 struct Imported {

@@ -28,11 +28,15 @@ class Fusing {
     ValueId scores = softmax->inputs[0];
     scores = take_mask(scores);
     scores = take_scale(scores);
-    const Node* inner = step_back(scores, "MatMul");
+    const Node* inner = take_product(scores);
     if (inner == nullptr) return;
     q_ = take_scale(inner->inputs[0]);
-    const ValueId turned = take_scale(inner->inputs[1]);
-    if (!find_keys(turned)) return;
+    const ValueId keys = take_scale(inner->inputs[1]);
+    if (is_op(*inner, "FusedMatMul", kContrib)) {
+      k_ = keys;
+    } else if (!find_keys(keys)) {
+      return;
+    }
     if (!fits()) return ctx_.decline(last_, "Attention: the heads or types of q, k and v differ");
     Attributes attributes = make_attributes({{"scale", static_cast<float>(scale_)}});
     std::vector<ValueId> inputs = {before_turn(q_, "q", attributes), k_, before_turn(v_, "v", attributes)};
@@ -58,6 +62,25 @@ class Fusing {
     if (node == nullptr || !has_one_use(graph_, value)) return nullptr;
     rewrite_.take(producer_of(graph_, value));
     return node;
+  }
+
+  // Of q by k, transposed ahead of it or by itself.
+  const Node* take_product(ValueId scores) {
+    const Node* product = product_of(scores);
+    if (product == nullptr || !has_one_use(graph_, scores)) return nullptr;
+    rewrite_.take(producer_of(graph_, scores));
+    scale_ *= static_cast<double>(product->attributes.get_float("alpha", 1));
+    return product;
+  }
+
+  const Node* product_of(ValueId value) const {
+    if (const Node* node = made_by(graph_, value, "MatMul")) return node;
+    const Node* node = made_by(graph_, value, "FusedMatMul", kContrib);
+    if (node == nullptr || node->attributes.get_int("transB", 0) == 0) return nullptr;
+    const float alpha = node->attributes.get_float("alpha", 1);
+    const auto is_set = [&](std::string_view name) { return node->attributes.get_int(name, 0) != 0; };
+    const bool other = is_set("transA") || is_set("transBatchA") || is_set("transBatchB");
+    return other || !(alpha > 0) || !std::isfinite(alpha) ? nullptr : node;
   }
 
   bool swaps_heads(const Node& transpose) const {
@@ -89,9 +112,9 @@ class Fusing {
 
   // A product of matrices, scaled or not.
   bool is_product(ValueId value) const {
-    if (made_by(graph_, value, "MatMul") != nullptr) return true;
+    if (product_of(value) != nullptr) return true;
     for (const std::string_view op : {"Mul", "Div"})
-      if (const Node* node = made_by(graph_, value, op)) return made_by(graph_, node->inputs[0], "MatMul") != nullptr;
+      if (const Node* node = made_by(graph_, value, op)) return product_of(node->inputs[0]) != nullptr;
     return false;
   }
 

@@ -8,6 +8,7 @@ namespace sdx::passes {
 extern constinit const Pass fold_constants;
 extern constinit const Pass gather_first;
 extern constinit const Pass eliminate_no_ops;
+extern constinit const Pass expand_einsum;
 extern constinit const Pass merge_chains;
 extern constinit const Pass share_equal_nodes;
 extern constinit const Pass inline_branches;
@@ -15,6 +16,7 @@ extern constinit const Pass absorb_scales;
 extern constinit const Pass absorb_pads;
 extern constinit const Pass remove_dead_nodes;
 extern constinit const Pass unturn_weights;
+extern constinit const Pass turn_products;
 extern constinit const Pass fuse_attention;
 extern constinit const Pass widen_halves;
 extern constinit const Pass block_layout;

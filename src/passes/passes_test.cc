@@ -78,30 +78,67 @@ TEST(fold_constants, keeps_random_numbers_and_what_would_grow) {
             0u);
 }
 
+// What these give is their input `a`, of shape [2, 3].
+constexpr std::string_view kNoOps[] = {"Identity(a)",
+                                       "Dropout(a)",
+                                       "Cast(a) {to = 1}",
+                                       "Transpose(a) {perm = ints[0, 1]}",
+                                       "Concat(a) {axis = 0}",
+                                       "Mul(a, one)",
+                                       "Mul(one, a)",
+                                       "Div(a, one)",
+                                       "Pow(a, one)",
+                                       "Add(a, minus_zero)",
+                                       "Sub(a, zero)",
+                                       "Sum(a)",
+                                       "Mean(a)",
+                                       "Max(a)",
+                                       "Min(a)",
+                                       "Clip(a)",
+                                       "Reshape(a, shape)",
+                                       "Expand(a, ones)",
+                                       "Tile(a, ones)",
+                                       "Pad(a, zeros)",
+                                       "Slice(a, none, two)",
+                                       "Flatten(a)"};
+constexpr std::string_view kNoOpWeights = R"(
+      init one: f32[1] = {1}
+      init zero: f32[1] = {0}
+      init minus_zero: f32[1] = {-0}
+      init shape: i64[2] = {2, 3}
+      init ones: i64[2] = {1, 1}
+      init two: i64[2] = {2, 3}
+      init none: i64[2] = {0, 0}
+      init zeros: i64[4] = {0, 0, 0, 0})";
+
 TEST(eliminate_no_ops, forwards_inputs) {
-  for (const std::string_view node :
-       {"Identity(a)", "Dropout(a)", "Cast(a) {to = 1}", "Transpose(a) {perm = ints[0, 1]}", "Concat(a) {axis = 0}",
-        "Mul(a, one)", "Mul(one, a)", "Div(a, one)", "Add(a, minus_zero)", "Sub(a, zero)", "Sum(a)", "Clip(a)",
-        "Reshape(a, shape)", "Expand(a, ones)", "Tile(a, ones)", "Pad(a, zeros)", "Slice(a, none, two)",
-        "Flatten(a)"}) {
+  for (const std::string_view node : kNoOps) {
     EXPECT_EQ(ops_after("eliminate_no_ops", formatted(R"(graph "g" {{
-      input x: f32[2, 3]
-      init one: f32[1] = {{1}}
-      init zero: f32[1] = {{0}}
-      init minus_zero: f32[1] = {{-0}}
-      init shape: i64[2] = {{2, 3}}
-      init ones: i64[2] = {{1, 1}}
-      init two: i64[2] = {{2, 3}}
-      init none: i64[2] = {{0, 0}}
-      init zeros: i64[4] = {{0, 0, 0, 0}}
+      input x: f32[2, 3]{}
       a: f32[?] = Exp(x)
       b: f32[?] = {}
       y: f32[?] = Neg(b)
       output y
     }})",
-                                                      node)),
+                                                      kNoOpWeights, node)),
               "Exp Neg")
         << node;
+  }
+}
+
+TEST(eliminate_no_ops, forwards_what_the_reference_would_give) {
+  for (const std::string_view node : kNoOps) {
+    if (node == "Dropout(a)") continue;  // may be random: never folded
+    const Outcome outcome = after("fold_constants", formatted(R"(graph "g" {{
+      input x: f32[2, 3]
+      init a: f32[2, 3] = {{-0, 0, 1, inf, -inf, 1e-40}}{}
+      b: f32[?] = {}
+      y: f32[?] = Add(x, b)
+      output y
+    }})",
+                                                              kNoOpWeights, node));
+    EXPECT_EQ(outcome.text, "Add") << node;
+    EXPECT_THAT(outcome.graph, testing::HasSubstr("init b: f32[2, 3] = {-0, 0, 1, inf, -inf, 1e-40}")) << node;
   }
 }
 
@@ -437,6 +474,96 @@ TEST(scatter_rows, one_number_a_row) {
   EXPECT_EQ(scattered("1, 1, 1", "5, 4, 3", "0"), kSpelled) << "one number for all rows";
 }
 
+TEST(expand_einsum, makes_products_of_matrices) {
+  const auto expanded = [](std::string_view equation, std::string_view operands) {
+    return after("expand_einsum", formatted(R"(graph "g" {{
+      input x: f32[2, 3, 4]
+      input v: f32[4]
+      input m: f32[4, 5]
+      input s: f32[2, 4, 3]
+      input n: f32[a, 7]
+      input k: i8[4]
+      input q: f32[2, 3, 3]
+      y: ? = Einsum({}) {{equation = "{}"}}
+      output y
+    }})",
+                                            operands, equation));
+  };
+  const auto ops = [&](std::string_view equation, std::string_view operands) {
+    return expanded(equation, operands).text;
+  };
+  EXPECT_EQ(ops("bij,jk->bik", "x, m"), "MatMul");
+  EXPECT_EQ(ops("bij,bjk->bik", "x, s"), "MatMul");
+  EXPECT_EQ(ops("...ij,...jk", "x, s"), "MatMul");
+  EXPECT_EQ(ops("bij,jk->bki", "x, m"), "Transpose Transpose MatMul") << "the columns come first: the other way round";
+  EXPECT_EQ(ops("bij,bki->bjk", "x, s"), "Transpose Transpose MatMul");
+  EXPECT_EQ(ops("bij,bji->b", "x, s"), "Transpose Unsqueeze Reshape Transpose Unsqueeze Reshape MatMul Squeeze");
+  EXPECT_EQ(ops("i,i->", "v, v"), "Unsqueeze Unsqueeze MatMul Squeeze");
+  EXPECT_EQ(ops("i,j->ij", "v, v"), "Unsqueeze Mul");
+  EXPECT_EQ(ops("bij,j->bij", "x, v"), "Mul");
+  EXPECT_EQ(ops("bij,k->kb", "x, v"), "Unsqueeze Mul ReduceSum") << "products before sums";
+  EXPECT_EQ(ops("bij->jb", "x"), "ReduceSum Transpose");
+  EXPECT_EQ(ops("bij->bij", "x"), "Einsum") << "an input as an output needs a node";
+
+  const auto declined = [&](std::string_view equation, std::string_view operands) {
+    const Outcome outcome = expanded(equation, operands);
+    EXPECT_EQ(outcome.text, "Einsum");
+    return outcome.declined;
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(declined("i,i,i->i", "v, v, v"), HasSubstr("more than two operands"));
+  EXPECT_THAT(declined("i,i->", "k, k"), HasSubstr("no product of matrices has this type"));
+  EXPECT_THAT(declined("bii->b", "q"), HasSubstr("a letter twice in one operand"));
+  EXPECT_THAT(declined("ij,ik->jk", "m, n"), HasSubstr("a summed letter may have different sizes"));
+  EXPECT_THAT(declined("ij,ij->", "n, n"), HasSubstr("the sizes of several summed letters are not known"));
+}
+
+TEST(turn_products, read_an_operand_instead_of_its_transpose) {
+  const auto turned = [](std::string_view product, std::string_view perm, std::string_view more = "") {
+    return after("turn_products remove_dead_nodes", formatted(R"(graph "g" {{
+      input x: f32[5, 5, 5]
+      input w: f32[b, 5, 5]
+      input m: f32[5, 5]
+      input h: f16[5, 5]
+      t: f32[?] = Transpose(x) {{perm = ints[{}]}}
+      u: f32[?] = Transpose(m)
+      v: f16[?] = Transpose(h)
+      y: ? = {}
+      output y
+      {}
+    }})",
+                                                              perm, product, more));
+  };
+  using testing::HasSubstr;
+  const auto expect = [&](std::string_view product, std::string_view perm, std::string_view made) {
+    const Outcome outcome = turned(product, perm);
+    EXPECT_THAT(outcome.graph, HasSubstr(std::string(made))) << outcome.declined;
+    EXPECT_EQ(outcome.text, made.starts_with("Gemm") ? "Gemm" : "FusedMatMul");
+  };
+  expect("MatMul(t, m)", "0, 2, 1", "FusedMatMul(x, m) {transA = 1}");
+  expect("MatMul(m, t)", "0, 2, 1", "FusedMatMul(m, x) {transB = 1}");
+  expect("MatMul(t, t)", "0, 2, 1", "FusedMatMul(x, x) {transA = 1, transB = 1}");
+  expect("MatMul(w, t)", "1, 0, 2", "FusedMatMul(w, x) {transBatchB = 1}");
+  expect("MatMul(t, w)", "1, 2, 0", "FusedMatMul(x, w) {transA = 1, transBatchA = 1}");
+  expect("com.microsoft.FusedMatMul(t, w) {alpha = 2.0, transA = 1}", "0, 2, 1", "FusedMatMul(x, w) {alpha = 2.0}");
+  expect("MatMul(u, u)", "0, 1, 2", "FusedMatMul(m, m) {transA = 1, transB = 1}");
+  expect("Gemm(u, m)", "0, 1, 2", "Gemm(m, m) {transA = 1}");
+  expect("Gemm(m, u, m) {transB = 1}", "0, 1, 2", "Gemm(m, m, m)");
+  expect("Gemm(v, h)", "0, 1, 2", "Gemm(h, h) {transA = 1}");
+
+  const auto keep = [&](std::string_view product, std::string_view perm, std::string_view more, std::string_view why) {
+    const Outcome outcome = turned(product, perm, more);
+    EXPECT_THAT(outcome.text, testing::StartsWith("Transpose")) << outcome.graph;
+    EXPECT_THAT(outcome.declined, HasSubstr(std::string(why)));
+  };
+  keep("MatMul(t, m)", "0, 2, 1", "output t", "its result is an output");
+  keep("MatMul(t, m)", "0, 2, 1", "z: f32[?] = Neg(t)\n output z", "others want the transpose too");
+  keep("MatMul(t, m)", "1, 0, 2", "", "it does more than exchange rows and columns");  // m has no batch
+  keep("MatMul(t, w)", "2, 0, 1", "", "it does more than exchange rows and columns");
+  keep("MatMul(v, h)", "0, 1, 2", "", "only products of float32");
+  keep("Gemm(m, m, u)", "0, 1, 2", "", "others want the transpose too");
+}
+
 TEST(fuse_attention, products_and_softmax_over_heads) {
   const auto spelled = [](std::string_view perm, std::string_view scores, std::string_view axis,
                           std::string_view more) {
@@ -449,6 +576,7 @@ TEST(fuse_attention, products_and_softmax_over_heads) {
       init two: f32[2, 1, 1] = {{0.5, 2}}
       t: f32[?] = Transpose(k) {{perm = ints[{}]}}
       p: f32[?] = MatMul(q, t)
+      f: f32[?] = com.microsoft.FusedMatMul(q, k) {{alpha = 0.5, transB = 1}}
       s: f32[?] = Mul(p, scale)
       h: f32[?] = Mul(p, two)
       d: f32[?] = Add(s, mask)
@@ -464,6 +592,7 @@ TEST(fuse_attention, products_and_softmax_over_heads) {
   EXPECT_EQ(spelled(kTurned, "d", "-1", ""), "ScaledDotProductAttention");
   EXPECT_EQ(spelled(kTurned, "s", "3", ""), "ScaledDotProductAttention") << "no mask";
   EXPECT_EQ(spelled(kTurned, "p", "-1", ""), "ScaledDotProductAttention") << "no scale";
+  EXPECT_EQ(spelled(kTurned, "f", "-1", ""), "ScaledDotProductAttention") << "the product transposes";
   EXPECT_EQ(spelled(kTurned, "p", "-2", ""), kSpelled) << "another axis";
   EXPECT_EQ(spelled(kTurned, "p", "-1", "output w"), kSpelled) << "the weights are wanted";
   EXPECT_EQ(spelled(kTurned, "e", "-1", ""), "Transpose MatMul Mul Add Softmax MatMul") << "a factor a head";
@@ -527,6 +656,26 @@ TEST(widen_halves, computes_in_float32_from_one_product_to_the_next) {
   };
   EXPECT_EQ(with("Conv(x, w)"), "Cast Conv Relu Cast Add Cast");
   EXPECT_EQ(with("Identity(x)"), "Identity Relu Add") << "nothing multiplies matrices";
+}
+
+TEST(widen_halves, gives_a_cast_to_float32_what_was_not_rounded) {
+  const auto with = [](std::string_view more) {
+    return after("widen_halves", formatted(R"(graph "g" {{
+    input x: f32[1, 2, 4]
+    init w: f16[2, 2, 1] = {{1, 2, 3, 4}}
+    h: f16[?] = Cast(x) {{to = 10}}
+    a: f16[?] = Conv(h, w)
+    y: f32[?] = Cast(a) {{to = 1}}
+    z: f32[?] = Cast(h) {{to = 1}}
+    output y
+    {}
+  }})",
+                                           more));
+  };
+  EXPECT_EQ(with("").text, "Cast Cast Cast Conv") << "the model's own rounding stays";
+  EXPECT_THAT(with("").graph, testing::HasSubstr("y: f32[1, 2, 4] = Conv(")) << "and the name of the output";
+  EXPECT_EQ(with("output a").text, "Cast Cast Cast Conv Cast") << "float16 is an output too";
+  EXPECT_EQ(with("output z").text, "Cast Cast Cast Conv") << "of what no product made";
 }
 
 }  // namespace

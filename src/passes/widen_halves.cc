@@ -1,6 +1,8 @@
 // Nodes of float16 compute in float32, as the processor does anyway: what passes between them is neither rounded nor
-// converted back. Not done where nothing in the graph multiplies matrices: such a graph moves data.
+// converted back, nor is what a Cast to float32 wants of it. A Cast to float16 that the model has still rounds. Not
+// done where nothing in the graph multiplies matrices: such a graph moves data.
 #include <algorithm>
+#include <set>
 
 #include "passes/half_blocks.h"
 #include "passes/list.h"
@@ -81,7 +83,7 @@ Result<Tensor> widened(const Tensor& half) {
 
 class Widening {
  public:
-  explicit Widening(PassContext& ctx) : ctx_(ctx), graph_(ctx.graph()), wide_(graph_.value_slots(), kNoValue) {}
+  explicit Widening(PassContext& ctx) : ctx_(ctx), graph_(ctx.graph()) {}
 
   Status run() {
     SDX_ASSIGN(const std::vector<NodeId> order, ctx_.order());
@@ -89,13 +91,30 @@ class Widening {
       return is_one_of(graph_.node(id), kProducts) && is_f16(graph_, graph_.node(id).outputs[0]);
     };
     if (std::none_of(order.begin(), order.end(), multiplies)) return {};
-    for (const NodeId id : order) SDX_TRY(widen(id));
+    for (const NodeId id : order) SDX_TRY(is_widening(graph_.node(id)) ? forward(id) : widen(id));
     for (const ValueId value : narrowed_)
       if (!graph_.is_output(value) && graph_.value(value).users.empty()) graph_.remove_node(producer_of(graph_, value));
     return {};
   }
 
  private:
+  bool is_widening(const Node& node) const {
+    return is_op(node, "Cast") && is_f16(graph_, node.inputs[0]) && graph_.fact(node.outputs[0]).dtype == DType::f32;
+  }
+
+  Status forward(NodeId id) {
+    const Node& cast = graph_.node(id);
+    if (!narrowed_.contains(cast.inputs[0])) return {};
+    Rewrite rewrite(ctx_, "Cast of what is float32");
+    const ValueId y = cast.outputs[0], existing = before_rounding(cast.inputs[0]);
+    rewrite.take(id).forward(y, existing);
+    rewrite.apply();
+    return {};
+  }
+
+  // What a value of float16 was before it was rounded.
+  ValueId before_rounding(ValueId narrowed) const { return graph_.node(producer_of(graph_, narrowed)).inputs[0]; }
+
   Status widen(NodeId id) {
     const Node& node = graph_.node(id);
     if (!is_one_of(node, kProducts) && !is_one_of(node, kOthers)) return {};
@@ -119,12 +138,8 @@ class Widening {
       rewrite.become(outputs[i], is_f16(graph_, outputs[i]) ? cast(own, DType::f16, rewrite) : own);
     }
     if (!rewrite.apply()) return {};
-    wide_.resize(graph_.value_slots(), kNoValue);
-    for (const ValueId output : outputs) {
-      if (!is_f16(graph_, output)) continue;
-      wide_[output] = graph_.node(producer_of(graph_, output)).inputs[0];
-      narrowed_.push_back(output);
-    }
+    for (const ValueId output : outputs)
+      if (is_f16(graph_, output)) narrowed_.insert(output);
     return {};
   }
 
@@ -134,7 +149,7 @@ class Widening {
   }
 
   Result<ValueId> wide(ValueId value, Rewrite& rewrite) {
-    if (wide_[value] != kNoValue) return wide_[value];
+    if (narrowed_.contains(value)) return before_rounding(value);
     const Tensor* weight = weight_of(graph_, value);
     if (weight == nullptr) return cast(value, DType::f32, rewrite);
     SDX_ASSIGN(Tensor made, wide_weight(*weight));
@@ -155,8 +170,7 @@ class Widening {
 
   PassContext& ctx_;
   Graph& graph_;
-  std::vector<ValueId> wide_;      // what a value of float16 was before it was rounded
-  std::vector<ValueId> narrowed_;  // those values
+  std::set<ValueId> narrowed_;  // values of float16 that a new Cast rounds
 };
 
 Status run(PassContext& ctx) { return Widening(ctx).run(); }

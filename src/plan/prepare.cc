@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/cpu.h"
+#include "base/weight_heap.h"
 #include "graph/attribute_text.h"
 
 namespace sdx::plan {
@@ -75,6 +76,7 @@ Status prepare_once(const Candidate& candidate, const Node& node, std::span<Fact
   if (candidate.kernel->prepare == nullptr) return {};
   using Prepared = Result<Candidate::State>;
   const Prepared& prepared = candidate.prepared.get([&]() -> Prepared {
+    const WeightHeap::Scope packing;
     const auto make = [&] { return make_state(candidate, node, facts, pointers, weights); };
     const std::string key = state_key(*candidate.kernel, node, pointers, weights);
     if (key.empty()) return make();
@@ -116,6 +118,7 @@ Result<const Value*> kernel_value(const Constant& constant, WeightSource* weight
   if (is_aligned(constant.value.tensor()) && !copies) return &constant.value;
   using Copied = Result<std::shared_ptr<const Value>>;
   const Copied& copied = constant.copy.get([&]() -> Copied {
+    const WeightHeap::Scope packing;
     const Tensor& weight = constant.value.tensor();
     const auto copy = [&]() -> Result<WeightStore::Object> {
       Tensor made = weight;
@@ -134,6 +137,74 @@ Result<const Value*> kernel_value(const Constant& constant, WeightSource* weight
   });
   if (!copied.ok()) return Status(copied.status());
   return copied.value().get();
+}
+
+Status prepare_step(const Program& program, const Step& step) {
+  const Kernel* kernel = step.chosen != nullptr ? step.chosen->kernel : nullptr;
+  if (kernel == nullptr || kernel->prepare == nullptr) return {};
+  const Node& node = program.graph->node(step.node);
+  std::vector<Fact> facts(node.inputs.size());
+  std::vector<const Fact*> pointers(node.inputs.size(), nullptr);
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    if (node.inputs[i] == kNoValue) continue;
+    facts[i] = program.graph->fact(node.inputs[i]);
+    pointers[i] = &facts[i];
+  }
+  return prepare_once(*step.chosen, node, facts, pointers, program.weights);
+}
+
+namespace {
+
+// Bytes of constants that the step has yet to make something of.
+size_t bytes_to_prepare(const Program& program, const Step& step) {
+  if (step.mode == StepMode::dynamic) return 0;
+  const Kernel* kernel = step.chosen != nullptr ? step.chosen->kernel : nullptr;
+  const bool prepares = kernel != nullptr && kernel->prepare != nullptr && step.chosen->prepared.get() == nullptr;
+  size_t bytes = 0;
+  for (size_t i = 0; i < step.inputs.size(); ++i) {
+    const Constant* constant = step.inputs[i] == kNoSlot ? nullptr : program.constant(step.inputs[i]);
+    if (constant == nullptr || !constant->value.is_tensor()) continue;
+    const bool copies = !packs(kernel, i) && constant->copy.get() == nullptr;
+    if (prepares || copies) bytes += constant->value.tensor().byte_size();
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void prepare_together(const Program& program, const Stage& stage, ThreadPool* pool) {
+  constexpr size_t kWorthThreads = 512 << 10;  // bytes
+  struct Work {
+    const Step* step;
+    size_t bytes;
+  };
+  std::vector<Work> work;
+  size_t total = 0;
+  for (size_t index = stage.first_step; index < stage.end_step; ++index) {
+    const Step& step = program.steps[index];
+    const size_t bytes = bytes_to_prepare(program, step);
+    if (bytes > 0) work.push_back({&step, bytes});
+    total += bytes;
+  }
+  if (total < kWorthThreads) return;
+  std::ranges::stable_sort(work, [](const Work& a, const Work& b) { return a.bytes > b.bytes; });  // the longest first
+  const auto prepare_one = [&](int64_t i) {
+    const Step& step = *work[static_cast<size_t>(i)].step;
+    const Kernel* kernel = step.chosen != nullptr ? step.chosen->kernel : nullptr;
+    if (!prepare_step(program, step).ok()) return;
+    for (size_t input = 0; input < step.inputs.size(); ++input) {
+      const Constant* constant = step.inputs[input] == kNoSlot ? nullptr : program.constant(step.inputs[input]);
+      if (constant != nullptr && !packs(kernel, input))
+        static_cast<void>(kernel_value(*constant, program.weights).ok());
+    }
+  };
+  const WeightHeap::Scope packing;
+  const auto count = static_cast<int64_t>(work.size());
+  if (pool != nullptr && pool->size() > 1) {
+    pool->parallel_for(count, prepare_one);
+  } else {
+    for (int64_t i = 0; i < count; ++i) prepare_one(i);
+  }
 }
 
 }  // namespace sdx::plan

@@ -1,6 +1,7 @@
 // What a step's kernel keeps of its constants, made on first use, once for all sessions that have the same weights.
 #pragma once
 
+#include "base/thread_pool.h"
 #include "plan/program.h"
 
 namespace sdx::plan {
@@ -8,6 +9,13 @@ namespace sdx::plan {
 // `pointers` point into `facts`, which may be changed.
 Status prepare_once(const Candidate& candidate, const Node& node, std::span<Fact> facts,
                     std::span<const Fact* const> pointers, WeightSource* weights);
+
+// The same for a planned step, from what the graph knows.
+Status prepare_step(const Program& program, const Step& step);
+
+// What the stage's planned steps need of large weights, by all threads of the pool (null: the caller's alone). What
+// fails is told to whoever asks for it.
+void prepare_together(const Program& program, const Stage& stage, ThreadPool* pool);
 
 // The constant's value as a kernel wants it: aligned to its element, in memory that the source approves of.
 Result<const Value*> kernel_value(const Constant& constant, WeightSource* weights);

@@ -200,17 +200,8 @@ Status Binding::make_context(size_t index, const RunEnvironments& environments) 
   const Step& step = program_.steps[index];
   const Node& node = program_.graph->node(step.node);
   const Kernel* kernel = step.chosen != nullptr ? step.chosen->kernel : nullptr;
-  if (kernel != nullptr && kernel->prepare != nullptr) {
-    std::vector<Fact> facts(node.inputs.size());
-    std::vector<const Fact*> pointers(node.inputs.size(), nullptr);
-    for (size_t i = 0; i < node.inputs.size(); ++i) {
-      if (node.inputs[i] == kNoValue) continue;
-      facts[i] = program_.graph->fact(node.inputs[i]);
-      pointers[i] = &facts[i];
-    }
-    if (Status prepared = plan::prepare_once(*step.chosen, node, facts, pointers, program_.weights); !prepared.ok())
-      return std::move(prepared).with_prefix(node.label() + ": ");
-  }
+  if (Status prepared = plan::prepare_step(program_, step); !prepared.ok())
+    return std::move(prepared).with_prefix(node.label() + ": ");
   for (size_t i = 0; i < step.inputs.size(); ++i) {
     const SlotId slot = step.inputs[i];
     const Value*& pointer = input_pointers_[step.first_input + i];
@@ -269,6 +260,7 @@ Status Binding::bind_stage(size_t stage, const RunEnvironments& environments, co
   lay_out(stage);
   SDX_TRY(check_memory(stage, limits));
   const plan::Stage& part = program_.stages[stage];
+  plan::prepare_together(program_, part, environments.host.pool);
   for (size_t index = part.first_step; index < part.end_step; ++index) {
     const Step& step = program_.steps[index];
     if (step.mode == StepMode::planned) SDX_TRY(make_context(index, environments));

@@ -81,6 +81,7 @@ CompileOptions Session::compile_options() const {
   compile.import.strict_shapes = options_.strict_shapes;
   compile.import.symbol_values = options_.symbol_values;
   compile.import.type_of_output = options_.type_of_output;
+  compile.import.infer_opaque = options_.infer_opaque;
   compile.threads = pool_->size();
   compile.passes = options_.passes;
   compile.references_only = options_.references_only;

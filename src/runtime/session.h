@@ -27,6 +27,7 @@ struct SessionOptions {
   size_t memory_limit = SIZE_MAX;  // bytes that runs of the session may hold together, weights included
   std::map<std::string, int64_t> symbol_values;
   std::function<DType(const Node&, size_t, std::span<const Fact* const>)> type_of_output;  // see onnx::ImportOptions
+  onnx::OpaqueInference infer_opaque;                                                      // the same
   std::optional<uint64_t>
       random_seed;                     // of random operators without one: given, a session repeats its sequence of runs
   Logger* logger = nullptr;            // outlives the session; null: default_logger()

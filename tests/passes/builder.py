@@ -39,6 +39,7 @@ class Builder:
         self.root = parent.root if parent else self
         self.nodes, self.initializers, self.values, self.inputs, self.outputs = [], [], [], [], []
         self.feed, self.counter = {}, 0
+        self.kills_peer = False  # onnxruntime may not run it
         self.results = []  # of whole pieces: what is between their nodes is seldom used by others
         self.float = F32
         if parent:

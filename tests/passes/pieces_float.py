@@ -275,4 +275,77 @@ def turned_weights(b):
     return y
 
 
-FLOAT_PIECES = [scaled, scaled, activated, activated, gelu, gelu, normalisation, normalisation, turned_weights, blocks, blocks]
+def turned_operand(b, shape):
+    """A value of that shape, which a Transpose makes of another, mostly in a way that a product can read by itself."""
+    rank = len(shape)
+    order = list(range(rank))
+    ways = [[*order[:-2], rank - 1, rank - 2]]
+    if rank > 2:  # batch first in the result: not at all, or with the matrix turned too
+        ways += [[*order[1:-1], 0, rank - 1], [*order[1:-1], rank - 1, 0], [1, 0, *order[2:]]]
+    perm = ways[0] if b.chance(0.6) else b.choose(ways)
+    x = b.input(b.float, [shape[perm.index(i)] for i in order])
+    if b.chance(0.3):
+        x = b.op("Tanh", [x])
+    given = {} if perm == order[::-1] and b.chance() else {"perm": perm}
+    return b.op("Transpose", [x], shape=shape, **given)
+
+
+def turned_product(b):
+    rank = b.choose([2, 2, 3, 3, 4])
+    batch = [b.dim(1, 3) for _ in range(rank - 2)]
+    m, k, n = (b.choose([b.dim(), b.dim(), 17, 32]) for _ in range(3))
+    left, right = b.choose([(True, False), (False, True), (True, True)])
+    x = turned_operand(b, [*batch, m, k]) if left else b.input(b.float, [*batch, m, k])
+    other = [1 if b.chance(0.15) else d for d in batch]
+    other = other if b.chance(0.8) else other[1:]
+    w = turned_operand(b, [*other, k, n]) if right else b.input(b.float, [*other, k, n])
+    if rank == 2 and b.chance(0.4):
+        more = [b.const(b.array(b.float, [n]))] if b.chance() else []
+        return b.op("Gemm", [x, w, *more], shape=[m, n], rough=rough(b))
+    y = b.op("MatMul", [x, w], shape=[*batch, m, n], rough=rough(b))
+    if b.chance(0.3):  # the transpose has another user
+        y = b.op("MatMul", [x, w], shape=[*batch, m, n], rough=rough(b))
+    return b.op("Relu", [y]) if b.chance(0.3) else y
+
+
+EQUATIONS = ["ij,jk->ik", "bij,bjk->bik", "bhid,bhjd->bhij", "bhij,bjhd->bihd", "bhwc,hkc->bhwk", "bhwc,wkc->bhwk", "i,i->", "i,j->ij", "bi,bj->bij"]
+EQUATIONS += ["ij,kj->ki", "ij,ij->i", "ijk,ljk->il", "bijk,bkjl->bil", "ij,k->k", "ij,jk->k", "ijk,j->k", "b...i,b...i->b...", "...ij,...jk->...ik"]
+EQUATIONS += ["...i,j->j...", "ij->ji", "ij->i", "ijk->ki", "ij,jk", "ii->i", "ij,jj->i", "i,i,i->i", ",ij->ji", "ijk,k->", "bnq,b->nq"]
+
+
+def einsum(b):
+    """An equation over small sizes, seldom with a dimension of 1 that broadcasts."""
+    equation = b.choose(EQUATIONS)
+    sizes = {letter: b.choose([b.dim(), 2, 3, 5]) for letter in "bcdhijklnqw."}
+    shapes = []
+    for term in equation.split("->")[0].split(","):
+        dims = [sizes[c] for c in term.replace("...", ".." if b.chance(0.7) else ".")]
+        shapes.append([1 if d > 1 and b.chance(0.03) else d for d in dims])
+    if any(term in equation for term in ("ii", "jj")):  # a diagonal does not broadcast
+        shapes = [[sizes[c] for c in term] for term in equation.split("->")[0].split(",")]
+    x = [b.input(b.float, shape) for shape in shapes]
+    b.root.kills_peer = b.root.kills_peer or any(0 in shape for shape in shapes)  # onnxruntime's Einsum divides by a size
+    shape = np.einsum(equation, *(broadcasting(equation, i, shapes) for i in range(len(shapes)))).shape
+    return b.op("Einsum", x, shape=shape, rough=rough(b), equation=equation)
+
+
+def broadcasting(equation, which, shapes):
+    """Zeros for numpy, which does not broadcast letters: of the size that each letter has in any operand."""
+    terms = equation.split("->")[0].split(",")
+    largest = {}
+    for term, shape in zip(terms, shapes):
+        for letter, size in zip(term.replace("...", ""), shape if "..." not in term else drop_dots(term, shape)):
+            largest[letter] = size if largest.get(letter, 1) == 1 else largest[letter]
+    term, shape = terms[which], shapes[which]
+    if "..." not in term:
+        return np.zeros([largest[c] for c in term])
+    at, count = term.index("..."), len(shape) - len(term.replace("...", ""))
+    return np.zeros([largest[c] for c in term[:at]] + shape[at : at + count] + [largest[c] for c in term[at + 3 :]])
+
+
+def drop_dots(term, shape):
+    at, count = term.index("..."), len(shape) - len(term.replace("...", ""))
+    return shape[:at] + shape[at + count :]
+
+
+FLOAT_PIECES = [scaled, scaled, activated, activated, gelu, gelu, normalisation, normalisation, turned_weights, turned_product, einsum, blocks, blocks]

@@ -34,6 +34,7 @@ lint() {
   }
   check "lengths" python3 tools/lint/check_lengths.py
   check "includes" python3 tools/lint/check_includes.py
+  check "docs/c_api.md" python3 tools/gen_c_api_doc.py --check
   [ ! -x build/dev/bin/sardonyx ] || check "docs/operators.md" python3 tools/gen_operators_doc.py --check
   for library in build/{dev,release}/lib/lib{sardonyx.so.0,onnxruntime.so.1}; do
     [ -f "$library" ] || continue

@@ -15,8 +15,8 @@ Status mean_reference(KernelContext& ctx) {
   for (size_t i = 0; i < ctx.input_count(); ++i) shapes.push_back(ctx.input(i).shape());
   BroadcastWalker walk(y.shape(), shapes);
   for (int64_t k = 0; k < y.count(); ++k, walk.next()) {
-    double sum = 0;
-    for (size_t i = 0; i < shapes.size(); ++i) sum += load_double(ctx.input(i), walk.operand(i));
+    double sum = load_double(ctx.input(0), walk.operand(0));  // not from 0, which makes -0 to 0
+    for (size_t i = 1; i < shapes.size(); ++i) sum += load_double(ctx.input(i), walk.operand(i));
     store_double(y, k, sum / static_cast<double>(shapes.size()));
   }
   return {};

@@ -86,50 +86,72 @@ int64_t packed_bytes(const NodeFacts& facts) {
   return groups * (codes + parameters);
 }
 
-// Rows of a, each `depth` long, and what belongs to their blocks.
-struct Rows {
-  const float* values = nullptr;
-  std::span<float> own = {}, scales = {};
-  std::span<int32_t> sums = {};  // of rounded rows, like their codes
-  std::span<int8_t> codes = {};
+// Rows of a in tiles of nearly equal height, at most `most`.
+struct Tiles {
+  int64_t count, height, taller;  // the first `taller` have one row more
+
+  Tiles(int64_t rows, int64_t most)
+      : count((rows + most - 1) / most), height(rows / std::max<int64_t>(count, 1)), taller(rows - height * count) {}
+  int64_t rows(int64_t tile) const { return height + (tile < taller ? 1 : 0); }
+  int64_t first(int64_t tile) const { return tile * height + std::min(tile, taller); }
 };
-Result<Rows> rows_of(KernelContext& ctx, const NBitsPanels& panels, int64_t count) {
+
+// Rounded rows, tile after tile as NBitsRows has them.
+struct RoundedRows {
+  std::span<int8_t> codes;
+  std::span<float> scales;
+  std::span<int32_t> sums;
+
+  NBitsRows tile(const Tiles& tiles, int64_t index, const NBitsPanels& panels) const {
+    const int64_t first = tiles.first(index), blocks = panels.bits.blocks();
+    return {.count = static_cast<int>(tiles.rows(index)),
+            .codes = codes.data() + first * panels.depth(),
+            .scales = scales.data() + first * blocks,
+            .sums = sums.data() + first * blocks};
+  }
+};
+
+Result<RoundedRows> round_rows(KernelContext& ctx, const NBitsPanels& panels, int64_t count, const Tiles& tiles) {
   const NBits& bits = panels.bits;
   const int64_t blocks = bits.blocks(), depth = panels.depth();
   const float* a = ctx.input(0).data<float>();
   ScratchParts scratch(ctx);
-  Rows rows{.values = a, .scales = scratch.take<float>(count * blocks)};
-  std::fill(rows.scales.begin(), rows.scales.end(), 1.0f);
-  const bool rounds = rounds_rows(ctx);
-  if (!rounds && depth == bits.k) return rows;
+  RoundedRows made{.codes = scratch.take<int8_t>(count * depth),
+                   .scales = scratch.take<float>(count * blocks),
+                   .sums = scratch.take<int32_t>(count * blocks)};
+  const RoundBlock round = round_block_kernel();
+  const auto middle = static_cast<int32_t>(panels.middle);
   const int64_t grain = std::max<int64_t>(1, 8192 / bits.k);
-  if (rounds) {
-    rows.codes = scratch.take<int8_t>(count * depth);
-    rows.sums = scratch.take<int32_t>(count * blocks);
-    const RoundRow kernel = round_row_kernel();
-    SDX_TRY(parallel_ranges(ctx, count, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t row = begin; row < end; ++row) {
-        int8_t* codes = rows.codes.data() + row * depth;
+  SDX_TRY(parallel_ranges(ctx, tiles.count, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t tile = begin; tile < end; ++tile) {
+      const int64_t rows = tiles.rows(tile), first = tiles.first(tile);
+      int8_t* codes = made.codes.data() + first * depth;
+      for (int64_t row = 0; row < rows; ++row)
         for (int64_t block = 0; block < blocks; ++block) {
-          const int64_t first = block * bits.block, at = row * blocks + block;
-          kernel.round(a + row * bits.k + first, std::min(bits.block, bits.k - first), codes + first,
-                       &rows.scales[static_cast<size_t>(at)], &rows.sums[static_cast<size_t>(at)]);
+          const int64_t from = block * bits.block, at = first * blocks + block * rows + row;
+          int32_t& sum = made.sums[static_cast<size_t>(at)];
+          round(a + (first + row) * bits.k + from, std::min(bits.block, bits.k - from), bits.bits,
+                codes + from * rows + 4 * row, 4 * rows, &made.scales[static_cast<size_t>(at)], &sum);
+          if (panels.zeros.empty()) sum *= -middle;
         }
-        std::fill(codes + bits.k, codes + depth, int8_t{0});
-        kernel.place(bits.bits, depth, codes);
-      }
-    }));
-    return rows;
-  }
-  rows.own = scratch.take<float>(count * depth);
-  rows.values = rows.own.data();
-  SDX_TRY(parallel_ranges(ctx, count, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      std::memcpy(rows.own.data() + row * depth, a + row * bits.k, static_cast<size_t>(bits.k) * sizeof(float));
-      std::fill(rows.own.data() + row * depth + bits.k, rows.own.data() + (row + 1) * depth, 0.0f);
     }
   }));
-  return rows;
+  return made;
+}
+
+// Rows of a as they are, with zeros up to `depth`.
+Result<const float*> padded_rows(KernelContext& ctx, const NBitsPanels& panels, int64_t count) {
+  const int64_t k = panels.bits.k, depth = panels.depth();
+  const float* a = ctx.input(0).data<float>();
+  if (depth == k) return a;
+  const std::span<float> made = ScratchParts(ctx).take<float>(count * depth);
+  SDX_TRY(parallel_ranges(ctx, count, std::max<int64_t>(1, 8192 / k), [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      std::memcpy(made.data() + row * depth, a + row * k, static_cast<size_t>(k) * sizeof(float));
+      std::fill(made.data() + row * depth + k, made.data() + (row + 1) * depth, 0.0f);
+    }
+  }));
+  return static_cast<const float*>(made.data());
 }
 
 Dim rows_bytes(const ScratchFacts& facts) {
@@ -140,42 +162,73 @@ Dim rows_bytes(const ScratchFacts& facts) {
   Dim count(1);
   for (int axis = 0; axis + 1 < facts.node.rank(0); ++axis) count = symbols.mul(count, size.input(0, axis));
   const int64_t depth = padded_depth(bits->k, bits->bits);
-  const bool rounds = rounds_rows(facts.node);
   const Dim of_blocks = symbols.mul(count, Dim(bits->blocks())), of_rows = symbols.mul(count, Dim(depth));
-  size.part(of_blocks, sizeof(float));
-  if (!rounds && depth == bits->k) return size.bytes();
-  if (rounds) return size.part(of_rows, 1).part(of_blocks, sizeof(int32_t)).bytes();
-  return size.part(of_rows, sizeof(float)).bytes();
+  if (rounds_rows(facts.node))
+    return size.part(of_rows, 1).part(of_blocks, sizeof(float)).part(of_blocks, sizeof(int32_t)).bytes();
+  return depth == bits->k ? Dim(0) : size.part(of_rows, sizeof(float)).bytes();
 }
 
-Status multiply_few(KernelContext& ctx, const NBitsPanels& panels, const Rows& rows, int64_t count) {
-  const NBits& bits = panels.bits;
-  const int64_t depth = panels.depth(), blocks = bits.blocks();
-  const NBitsKernels kernels = nbits_kernels(bits.bits);
-  const bool has_codes = !rows.codes.empty();
-  const int64_t at_once = has_codes ? kMostRows : 2;
-  const auto multiply = has_codes ? kernels.multiply_codes : kernels.multiply;
-  const float* bias = ctx.has_input(5) ? ctx.input(5).data<float>() : nullptr;
-  float* y = ctx.output(0).data<float>();
-  const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 18) / (bits.k * kGroupColumns * count));
-  return parallel_ranges(ctx, panels.groups, grain, [&](int64_t begin, int64_t end) {
+// y's columns of a group, for some rows: `multiply` adds to sums that start from the bias.
+class GroupSums {
+ public:
+  GroupSums(KernelContext& ctx, const NBitsPanels& panels, int64_t group)
+      : column_(group * kGroupColumns),
+        columns_(std::min(kGroupColumns, panels.bits.n - column_)),
+        n_(panels.bits.n),
+        y_(ctx.output(0).data<float>()) {
+    if (ctx.has_input(5)) std::copy_n(ctx.input(5).data<float>() + column_, columns_, start_);
+  }
+
+  template <typename Multiply>
+  void add(int64_t row, int64_t rows, Multiply multiply) {
     alignas(64) float sums[kMostRows * kGroupColumns];
+    for (int64_t r = 0; r < rows; ++r) std::copy_n(start_, kGroupColumns, sums + r * kGroupColumns);
+    multiply(sums);
+    for (int64_t r = 0; r < rows; ++r) std::copy_n(sums + r * kGroupColumns, columns_, y_ + (row + r) * n_ + column_);
+  }
+
+ private:
+  int64_t column_, columns_, n_;
+  float* y_;
+  float start_[kGroupColumns] = {};
+};
+
+int64_t group_grain(int64_t k, int64_t rows) {
+  return std::max<int64_t>(1, (int64_t{1} << 18) / (k * kGroupColumns * rows));
+}
+
+// As many tiles go together through the groups as stay in the second cache.
+Status multiply_rounded(KernelContext& ctx, const NBitsPanels& panels, int64_t count) {
+  constexpr int64_t kTogetherBytes = int64_t{1} << 18;
+  const NBitsKernels kernels = nbits_kernels(panels.bits.bits);
+  const Tiles tiles(count, kernels.code_rows);
+  SDX_ASSIGN(const RoundedRows rows, round_rows(ctx, panels, count, tiles));
+  const int64_t together = std::clamp<int64_t>(kTogetherBytes / (panels.depth() * kernels.code_rows), 1, tiles.count);
+  const int64_t parts = (tiles.count + together - 1) / together;
+  const int64_t grain = group_grain(panels.bits.k, together * kernels.code_rows);
+  return parallel_ranges(ctx, parts * panels.groups, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t group = i % panels.groups, from = i / panels.groups * together;
+      GroupSums y(ctx, panels, group);
+      for (int64_t tile = from; tile < std::min(from + together, tiles.count); ++tile)
+        y.add(tiles.first(tile), tiles.rows(tile),
+              [&](float* sums) { kernels.multiply_codes(panels, group, rows.tile(tiles, tile, panels), sums); });
+    }
+  });
+}
+
+Status multiply_few(KernelContext& ctx, const NBitsPanels& panels, const float* rows, int64_t count) {
+  constexpr int64_t kAtOnce = 2;
+  const NBitsKernels kernels = nbits_kernels(panels.bits.bits);
+  return parallel_ranges(ctx, panels.groups, group_grain(panels.bits.k, count), [&](int64_t begin, int64_t end) {
     for (int64_t group = begin; group < end; ++group) {
-      const int64_t column = group * kGroupColumns, columns = std::min(kGroupColumns, bits.n - column);
-      for (int64_t row = 0; row < count; row += at_once) {
-        for (int64_t i = 0; i < at_once * kGroupColumns; ++i) {
-          const int64_t j = i % kGroupColumns;
-          sums[i] = bias != nullptr && j < columns ? bias[column + j] : 0;
-        }
-        const NBitsRows some{.count = static_cast<int>(std::min(at_once, count - row)),
-                             .values = has_codes ? nullptr : rows.values + row * depth,
-                             .codes = has_codes ? rows.codes.data() + row * depth : nullptr,
-                             .scales = rows.scales.data() + row * blocks,
-                             .sums = has_codes ? rows.sums.data() + row * blocks : nullptr};
-        multiply(panels, group, some, sums);
-        for (int r = 0; r < some.count; ++r)
-          std::memcpy(y + (row + r) * bits.n + column, sums + r * kGroupColumns,
-                      static_cast<size_t>(columns) * sizeof(float));
+      GroupSums y(ctx, panels, group);
+      for (int64_t row = 0; row < count; row += kAtOnce) {
+        const int64_t some = std::min(kAtOnce, count - row);
+        y.add(row, some, [&](float* sums) {
+          const NBitsRows taken{.count = static_cast<int>(some), .values = rows + row * panels.depth()};
+          kernels.multiply(panels, group, taken, sums);
+        });
       }
     }
   });
@@ -192,12 +245,13 @@ Status run_matmul_nbits(KernelContext& ctx) {
       y.data<float>()[i] = ctx.has_input(5) ? ctx.input(5).data<float>()[i % bits.n] : 0;
     return {};
   }
-  SDX_ASSIGN(Rows rows, rows_of(ctx, panels, count));
-  if (!rows.codes.empty() || count <= kFewRows) return multiply_few(ctx, panels, rows, count);
+  if (rounds_rows(ctx)) return multiply_rounded(ctx, panels, count);
+  SDX_ASSIGN(const float* rows, padded_rows(ctx, panels, count));
+  if (count <= kFewRows) return multiply_few(ctx, panels, rows, count);
   const auto fill_panel = nbits_kernels(bits.bits).fill;
   const PanelFill fill = fill_panel;
   GemmF32 product{.m = count, .n = bits.n, .k = bits.k};
-  product.a = {rows.values, panels.depth(), 1};
+  product.a = {rows, panels.depth(), 1};
   product.fill = &fill;
   product.source = &panels;
   product.c = y.data<float>();

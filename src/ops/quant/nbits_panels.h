@@ -35,33 +35,34 @@ struct NBitsPanels : KernelState {
   const uint8_t* group(int64_t g) const { return codes.data() + g * depth() * row_bytes(); }
 };
 
-// One row of a, or some: [row][depth] with zeros beyond k; of rounded rows a scale and a sum a block.
+// One row of a, or some. Values: [row][depth] with zeros beyond k. Rounded rows lie side by side, so that a tile walks
+// along one pointer: codes [depth / 4][row][4], each at its code_place; scales and sums [block][row]. A sum is that of
+// the codes, times -middle where the panels have no zeros: what a block's products start from.
 struct NBitsRows {
   int count = 1;
   const float* values = nullptr;
-  const int8_t* codes = nullptr;  // of rounded rows, each at its code_place
-  const float* scales = nullptr;  // of rounded rows
-  const int32_t* sums = nullptr;  // of rounded rows
+  const int8_t* codes = nullptr;
+  const float* scales = nullptr;
+  const int32_t* sums = nullptr;
 };
-inline constexpr int kMostRows = 4;  // at once
+inline constexpr int kMostRows = 6;  // at once, at any level
 
 struct NBitsKernels {
   // y[row][0, 32) += rows (one or two) times a group, one weight after another as gemm() over the filled panels does.
   void (*multiply)(const NBitsPanels& panels, int64_t group, const NBitsRows& rows, float* y);
-  // The same for up to kMostRows rounded rows.
+  // The same for up to `code_rows` rounded rows.
   void (*multiply_codes)(const NBitsPanels& panels, int64_t group, const NBitsRows& rows, float* y);
   // A PanelFill: source is the NBitsPanels.
   void (*fill)(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel);
+  int64_t code_rows = 4;
 };
 NBitsKernels nbits_kernels(int64_t bits);
 
-struct RoundRow {
-  // A block to signed bytes in [-127, 127], with its scale and their sum.
-  void (*round)(const float* a, int64_t count, int8_t* codes, float* scale, int32_t* sum);
-  // A row of codes, padded to whole words, to their code_place.
-  void (*place)(int64_t bits, int64_t count, int8_t* codes);
-};
-RoundRow round_row_kernel();
+// A block of a to signed bytes in [-127, 127], padded with 0 to whole words, each at its code_place, fours of them
+// `step` bytes apart; with its scale and their sum.
+using RoundBlock = void (*)(const float* a, int64_t count, int64_t bits, int8_t* to, int64_t step, float* scale,
+                            int32_t* sum);
+RoundBlock round_block_kernel();
 using MultiplyCodesOfRows = void (*)(const NBitsPanels&, int64_t, const NBitsRows&, float*);
 MultiplyCodesOfRows multiply_codes_avx512_vnni(int64_t bits);
 

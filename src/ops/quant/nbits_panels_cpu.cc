@@ -83,7 +83,7 @@ HWY_INLINE void multiply_code_rows(const ops::NBitsPanels& panels, int64_t group
     for (int64_t block = 0; block < blocks; ++block) {
       const int64_t parameters = (group * blocks + block) * ops::kGroupColumns + v * kLanes;
       hn::Vec<decltype(d32)> sums[rows];
-      for (int r = 0; r < rows; ++r) sums[r] = hn::Zero(d32);
+      for (int r = 0; r < rows; ++r) sums[r] = has_zeros ? hn::Zero(d32) : hn::Set(d32, a.sums[block * rows + r]);
       const int64_t first = block * panels.bits.block, last = HWY_MIN(first + panels.bits.block, depth);
       for (int64_t p = first; p < last; p += kRows, words += kWords / 2) {
         auto rest = hn::LoadU(du16, words);
@@ -91,17 +91,18 @@ HWY_INLINE void multiply_code_rows(const ops::NBitsPanels& panels, int64_t group
           const auto bytes = widen<false>(d16, hn::BitCast(d16, hn::And(rest, low)));
           for (int r = 0; r < rows; ++r) {
             int32_t four;
-            std::memcpy(&four, a.codes + r * depth + p + 4 * part, sizeof(four));
+            std::memcpy(&four, a.codes + (p + 4 * part) * rows + 4 * r, sizeof(four));
             sums[r] = dot(d32, bytes, widen<true>(d16, hn::BitCast(d16, hn::Set(d32, four))), sums[r]);
           }
         }
       }
       const V scale = hn::LoadU(d, panels.scales.data() + parameters);
-      const V zero = has_zeros ? hn::LoadU(d, panels.zeros.data() + parameters) : hn::Set(d, panels.middle);
       for (int r = 0; r < rows; ++r) {
-        const V own_sum = hn::Set(d, static_cast<float>(a.sums[r * blocks + block]));
-        const V sum = hn::NegMulAdd(zero, own_sum, hn::ConvertTo(d, sums[r]));
-        total[r] = hn::MulAdd(hn::Mul(scale, hn::Set(d, a.scales[r * blocks + block])), sum, total[r]);
+        V sum = hn::ConvertTo(d, sums[r]);
+        if (has_zeros)
+          sum = hn::NegMulAdd(hn::LoadU(d, panels.zeros.data() + parameters),
+                              hn::Set(d, static_cast<float>(a.sums[block * rows + r])), sum);
+        total[r] = hn::MulAdd(hn::Mul(scale, hn::Set(d, a.scales[block * rows + r])), sum, total[r]);
       }
     }
     for (int r = 0; r < rows; ++r) hn::StoreU(total[r], d, y + r * ops::kGroupColumns + v * kLanes);
@@ -175,12 +176,15 @@ HWY_AFTER_NAMESPACE();
 namespace sdx::ops {
 
 NBitsKernels nbits_kernels(int64_t bits) {
-  NBitsKernels made = bits == 2 ? NBitsKernels{SDX_DISPATCH(multiply_2), SDX_DISPATCH(multiply_codes_2), SDX_DISPATCH(fill_2)}
-                      : bits == 4
-                          ? NBitsKernels{SDX_DISPATCH(multiply_4), SDX_DISPATCH(multiply_codes_4), SDX_DISPATCH(fill_4)}
-                          : NBitsKernels{SDX_DISPATCH(multiply_8), SDX_DISPATCH(multiply_codes_8), SDX_DISPATCH(fill_8)};
+  NBitsKernels made =
+      bits == 2   ? NBitsKernels{SDX_DISPATCH(multiply_2), SDX_DISPATCH(multiply_codes_2), SDX_DISPATCH(fill_2)}
+      : bits == 4 ? NBitsKernels{SDX_DISPATCH(multiply_4), SDX_DISPATCH(multiply_codes_4), SDX_DISPATCH(fill_4)}
+                  : NBitsKernels{SDX_DISPATCH(multiply_8), SDX_DISPATCH(multiply_codes_8), SDX_DISPATCH(fill_8)};
 #if defined(__x86_64__)
-  if (supports(Isa::avx512_vnni)) made.multiply_codes = multiply_codes_avx512_vnni(bits);
+  if (supports(Isa::avx512_vnni)) {
+    made.multiply_codes = multiply_codes_avx512_vnni(bits);
+    made.code_rows = kMostRows;
+  }
 #endif
   return made;
 }

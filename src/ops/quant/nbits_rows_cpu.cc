@@ -1,5 +1,7 @@
 #include "base/simd_targets.h"  // first
 
+#include <array>
+#include <cstring>
 #include <limits>
 
 #include "kernel/simd.h"
@@ -9,17 +11,30 @@ HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
 namespace {
 
-// As round_block(), to bytes; where the block holds NaN, the scale is NaN.
-void round_to_codes(const float* a, int64_t count, int8_t* codes, float* scale, int32_t* sum) {
+// Which of 16 codes comes to each place.
+template <int bits>
+constexpr std::array<int8_t, 16> kOrder = [] {
+  std::array<int8_t, 16> order = {};
+  for (int64_t k = 0; k < 16; ++k) order[static_cast<size_t>(ops::code_place(k, bits))] = static_cast<int8_t>(k);
+  return order;
+}();
+
+// As round_block(), to bytes at their code_place; where the block holds NaN, the scale is NaN.
+void round_to_codes(const float* a, int64_t count, int64_t bits, int8_t* to, int64_t step, float* scale, int32_t* sum) {
   const hn::ScalableTag<float> d;
   const hn::Rebind<int32_t, decltype(d)> d32;
   const hn::Rebind<int8_t, decltype(d)> d8;
+  const hn::Full128<int8_t> d_bytes;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  const auto size = static_cast<size_t>(count);
+  const auto at = [&](int64_t i) HWY_ATTR {
+    return i + lanes <= count ? hn::LoadU(d, a + i)
+           : i < count        ? load_n(d, a + i, static_cast<size_t>(count - i))
+                              : hn::Zero(d);
+  };
   auto largest = hn::Zero(d);
   auto unordered = hn::IsNaN(largest);
   for (int64_t i = 0; i < count; i += lanes) {
-    const auto v = load_n(d, a + i, size - static_cast<size_t>(i));
+    const auto v = at(i);
     unordered = hn::Or(unordered, hn::IsNaN(v));
     largest = hn::Max(largest, hn::Abs(v));
   }
@@ -29,29 +44,21 @@ void round_to_codes(const float* a, int64_t count, int8_t* codes, float* scale, 
   const auto inverse = hn::Set(d, *scale != 0 ? 1 / *scale : 0);
   const auto low = hn::Set(d, -127.5f), high = hn::Set(d, 127.5f);  // the largest may come out a little above 127
   auto total = hn::Zero(d32);
-  for (int64_t i = 0; i < count; i += lanes) {
-    const auto v = hn::Mul(load_n(d, a + i, size - static_cast<size_t>(i)), inverse);
-    const auto whole = hn::NearestInt(hn::IfThenElse(hn::And(hn::Ge(v, low), hn::Le(v, high)), v, hn::Zero(d)));
-    total = hn::Add(total, whole);
-    HWY_ALIGN int8_t buffer[HWY_MAX_BYTES];
-    hn::StoreU(hn::DemoteTo(d8, whole), d8, buffer);
-    const int64_t n = HWY_MIN(lanes, count - i);
-    for (int64_t j = 0; j < n; ++j) codes[i + j] = buffer[j];
+  HWY_ALIGN int8_t some[16];
+  const auto order = hn::LoadU(d_bytes, (bits == 2 ? kOrder<2> : bits == 4 ? kOrder<4> : kOrder<8>).data());
+  const int64_t words = (count + ops::word_rows(bits) - 1) / ops::word_rows(bits) * ops::word_rows(bits);
+  for (int64_t i = 0; i < words; i += 16) {  // of words of rows, 16 codes hold some
+    for (int64_t j = 0; j < 16; j += lanes) {
+      const auto v = hn::Mul(at(i + j), inverse);
+      const auto whole = hn::NearestInt(hn::IfThenElse(hn::And(hn::Ge(v, low), hn::Le(v, high)), v, hn::Zero(d)));
+      total = hn::Add(total, whole);
+      hn::StoreU(hn::DemoteTo(d8, whole), d8, some + j);
+    }
+    hn::Store(hn::TableLookupBytes(hn::Load(d_bytes, some), order), d_bytes, some);
+    const int64_t fours = HWY_MIN(words - i, int64_t{16});
+    for (int64_t k = 0; k < fours; k += 4, to += step) std::memcpy(to, some + k, 4);
   }
   *sum = hn::GetLane(hn::SumOfLanes(d32, total));
-}
-
-// Codes to their code_place; in whole words of rows, of which 16 codes hold some.
-void place_codes(int64_t bits, int64_t count, int8_t* codes) {
-  const hn::Full128<int8_t> d;
-  HWY_ALIGN int8_t order[16];
-  for (int64_t k = 0; k < 16; ++k) order[ops::code_place(k, bits)] = static_cast<int8_t>(k);
-  const auto pattern = hn::Load(d, order);
-  int64_t i = 0;
-  for (; i + 16 <= count; i += 16) hn::StoreU(hn::TableLookupBytes(hn::LoadU(d, codes + i), pattern), d, codes + i);
-  HWY_ALIGN int8_t rest[16] = {};
-  for (int64_t k = i; k < count; ++k) rest[ops::code_place(k - i, bits)] = codes[k];
-  for (int64_t k = i; k < count; ++k) codes[k] = rest[k - i];
 }
 
 }  // namespace
@@ -61,7 +68,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
-RoundRow round_row_kernel() { return {SDX_DISPATCH(round_to_codes), SDX_DISPATCH(place_codes)}; }
+RoundBlock round_block_kernel() { return SDX_DISPATCH(round_to_codes); }
 
 }  // namespace sdx::ops
 #endif

@@ -6,7 +6,9 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <utility>
 
 namespace sdx::ops {
 namespace avx512_vnni {
@@ -14,75 +16,83 @@ namespace {
 
 #define SDX_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni")))
 
-template <int bits, int rows>
+// Written out: GCC 12 moves a sum to another register and back around the intrinsic.
+SDX_TARGET inline __m512i add_dots(__m512i sum, __m512i bytes, __m512i lanes) {
+  asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(bytes), "v"(lanes));
+  return sum;
+}
+
+template <int bits, int rows, bool has_zeros>
 SDX_TARGET void multiply_rows(const NBitsPanels& panels, int64_t group, const NBitsRows& a, float* y) {
   constexpr int kParts = 8 / bits;
   constexpr int64_t kWordRows = 32 / bits;
-  const int64_t blocks = panels.bits.blocks(), depth = panels.depth();
+  const int64_t blocks = panels.bits.blocks(), block_words = panels.bits.block / kWordRows;
   const __m512i mask = _mm512_set1_epi8(static_cast<char>((1 << bits) - 1));
-  const bool has_zeros = !panels.zeros.empty();
-  const auto middle = static_cast<int32_t>(panels.middle);
-  __m512 total[rows][2];
-#pragma GCC unroll 4
-  for (int r = 0; r < rows; ++r)
-#pragma GCC unroll 2
-    for (int v = 0; v < 2; ++v) total[r][v] = _mm512_loadu_ps(y + r * kGroupColumns + 16 * v);
   const uint8_t* words = panels.group(group);
   const int8_t* codes = a.codes;
-  for (int64_t block = 0; block < blocks; ++block) {
+  const float* scales = panels.scales.data() + group * blocks * kGroupColumns;
+  const float* zeros = has_zeros ? panels.zeros.data() + group * blocks * kGroupColumns : nullptr;
+  const float* own_scales = a.scales;
+  const int32_t* own_sums = a.sums;
+  for (int64_t left = panels.depth() / kWordRows; left > 0; left -= block_words) {
     __m512i sums[rows][2];
-#pragma GCC unroll 4
+#pragma GCC unroll 16
     for (int r = 0; r < rows; ++r)
-      sums[r][0] = sums[r][1] = _mm512_set1_epi32(has_zeros ? 0 : -middle * a.sums[r * blocks + block]);
-    const int64_t last = std::min((block + 1) * panels.bits.block, depth);
-    for (int64_t p = block * panels.bits.block; p < last; p += kWordRows, words += 4 * kGroupColumns) {
-      const __m512i word[2] = {_mm512_loadu_si512(words), _mm512_loadu_si512(words + 64)};
+      sums[r][0] = sums[r][1] = has_zeros ? _mm512_setzero_si512() : _mm512_set1_epi32(own_sums[r]);
+    for (int64_t word = std::min(left, block_words); word > 0; --word) {
+      const __m512i both[2] = {_mm512_loadu_si512(words), _mm512_loadu_si512(words + 64)};
 #pragma GCC unroll 4
       for (int part = 0; part < kParts; ++part) {
         __m512i bytes[2];
 #pragma GCC unroll 2
         for (int v = 0; v < 2; ++v)
-          bytes[v] = bits == 8 ? word[v]
-                               : _mm512_and_si512(part == 0 ? word[v] : _mm512_srli_epi16(word[v], part * bits), mask);
-#pragma GCC unroll 4
+          bytes[v] = bits == 8 ? both[v]
+                               : _mm512_and_si512(part == 0 ? both[v] : _mm512_srli_epi16(both[v], part * bits), mask);
+#pragma GCC unroll 16
         for (int r = 0; r < rows; ++r) {
           int32_t four;
-          std::memcpy(&four, codes + r * depth + p + 4 * part, sizeof(four));
+          std::memcpy(&four, codes + 4 * (part * rows + r), sizeof(four));
           const __m512i lanes = _mm512_set1_epi32(four);
-          sums[r][0] = _mm512_dpbusd_epi32(sums[r][0], bytes[0], lanes);
-          sums[r][1] = _mm512_dpbusd_epi32(sums[r][1], bytes[1], lanes);
+          sums[r][0] = add_dots(sums[r][0], bytes[0], lanes);
+          sums[r][1] = add_dots(sums[r][1], bytes[1], lanes);
         }
       }
+      words += 4 * kGroupColumns;
+      codes += 4 * kParts * rows;
     }
-    const int64_t parameters = (group * blocks + block) * kGroupColumns;
 #pragma GCC unroll 2
     for (int v = 0; v < 2; ++v) {
-      const __m512 scale = _mm512_loadu_ps(panels.scales.data() + parameters + 16 * v);
-#pragma GCC unroll 4
+      const __m512 scale = _mm512_loadu_ps(scales + 16 * v);
+#pragma GCC unroll 16
       for (int r = 0; r < rows; ++r) {
         __m512 sum = _mm512_cvtepi32_ps(sums[r][v]);
         if (has_zeros)
-          sum = _mm512_fnmadd_ps(_mm512_loadu_ps(panels.zeros.data() + parameters + 16 * v),
-                                 _mm512_set1_ps(static_cast<float>(a.sums[r * blocks + block])), sum);
-        const __m512 scales = _mm512_mul_ps(scale, _mm512_set1_ps(a.scales[r * blocks + block]));
-        total[r][v] = _mm512_fmadd_ps(scales, sum, total[r][v]);
+          sum = _mm512_fnmadd_ps(_mm512_loadu_ps(zeros + 16 * v), _mm512_set1_ps(static_cast<float>(own_sums[r])), sum);
+        float* total = y + r * kGroupColumns + 16 * v;
+        _mm512_storeu_ps(
+            total, _mm512_fmadd_ps(_mm512_mul_ps(scale, _mm512_set1_ps(own_scales[r])), sum, _mm512_loadu_ps(total)));
       }
     }
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // registers are for the sums: y stays in memory
+    scales += kGroupColumns;
+    if (has_zeros) zeros += kGroupColumns;
+    own_scales += rows;
+    own_sums += rows;
   }
-#pragma GCC unroll 4
-  for (int r = 0; r < rows; ++r)
-#pragma GCC unroll 2
-    for (int v = 0; v < 2; ++v) _mm512_storeu_ps(y + r * kGroupColumns + 16 * v, total[r][v]);
 }
 
+template <int bits, int... rows>
+SDX_TARGET void multiply_some(const NBitsPanels& panels, int64_t group, const NBitsRows& a, float* y,
+                              std::integer_sequence<int, rows...>) {
+  const auto multiply = [&]<int count>() {
+    if (panels.zeros.empty()) return multiply_rows<bits, count, false>(panels, group, a, y);
+    multiply_rows<bits, count, true>(panels, group, a, y);
+  };
+  static_cast<void>(((a.count == rows + 1 && (multiply.template operator()<rows + 1>(), true)) || ...));
+}
 template <int bits>
 SDX_TARGET void multiply_codes(const NBitsPanels& panels, int64_t group, const NBitsRows& rows, float* y) {
-  switch (rows.count) {
-    case 4: return multiply_rows<bits, 4>(panels, group, rows, y);
-    case 3: return multiply_rows<bits, 3>(panels, group, rows, y);
-    case 2: return multiply_rows<bits, 2>(panels, group, rows, y);
-    default: return multiply_rows<bits, 1>(panels, group, rows, y);
-  }
+  multiply_some<bits>(panels, group, rows, y, std::make_integer_sequence<int, kMostRows>());
 }
 
 #undef SDX_TARGET

@@ -9,13 +9,6 @@ namespace {
 
 constexpr uint32_t kStatusSince = 16;  // CreateKernelV2 and KernelComputeV2, which return a status
 
-// What a status of the operator's says; frees it.
-Status take(const OrtApi& api, OrtStatus* status) {
-  if (status == nullptr) return {};
-  const std::unique_ptr<OrtStatus, void (*)(OrtStatus*)> owner(status, api.ReleaseStatus);
-  return make_error(static_cast<Code>(api.GetErrorCode(status)), "{}", api.GetErrorMessage(status));
-}
-
 // Where each operand of the node comes from: an input of the group, or a constant.
 struct Source {
   int input = -1;
@@ -88,7 +81,7 @@ Status CustomKernel::create(const Graph& graph, const Node& node, const OrtLogge
     types_.push_back(id == kNoValue ? DType::undefined : graph.fact(id).dtype);
   }
   if (op_.version >= kStatusSince && op_.CreateKernelV2 != nullptr)
-    return take(api_, op_.CreateKernelV2(&op_, &api_, info_.get(), &kernel_)).with_prefix(label_ + ": ");
+    return take_status(api_, op_.CreateKernelV2(&op_, &api_, info_.get(), &kernel_)).with_prefix(label_ + ": ");
   kernel_ = op_.CreateKernel(&op_, &api_, info_.get());
   return {};
 }
@@ -106,7 +99,7 @@ Status CustomKernel::run(KernelContext& ctx) const {
   }
   for (const DType type : types_) run.outputs.push_back({type != DType::undefined, type, nullptr});
   if (op_.version >= kStatusSince && op_.KernelComputeV2 != nullptr) {
-    SDX_TRY(take(api_, op_.KernelComputeV2(kernel_, &run)).with_prefix(label_ + ": "));
+    SDX_TRY(take_status(api_, op_.KernelComputeV2(kernel_, &run)).with_prefix(label_ + ": "));
   } else {
     op_.KernelCompute(kernel_, &run);
   }

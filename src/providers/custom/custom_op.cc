@@ -21,6 +21,12 @@ int formal(const OrtCustomOp& op, Characteristic ask, size_t count, size_t index
 
 }  // namespace
 
+Status take_status(const OrtApi& api, OrtStatus* status) {
+  if (status == nullptr) return {};
+  const std::unique_ptr<OrtStatus, void (*)(OrtStatus*)> owner(status, api.ReleaseStatus);
+  return make_error(static_cast<Code>(api.GetErrorCode(status)), "{}", api.GetErrorMessage(status));
+}
+
 int formal_input(const OrtCustomOp& op, size_t index) {
   return formal(op, op.GetInputCharacteristic, op.GetInputTypeCount(&op), index);
 }

@@ -6,6 +6,9 @@
 
 namespace sdx::providers {
 
+// What a status of the operator's says; frees it.
+Status take_status(const OrtApi& api, OrtStatus* status);
+
 // The formal operand that stands for the node's operand `index`: the last one where that is variadic. -1: there is
 // none.
 int formal_input(const OrtCustomOp& op, size_t index);

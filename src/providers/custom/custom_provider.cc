@@ -2,6 +2,7 @@
 
 #include "providers/custom/custom_kernel.h"
 #include "providers/custom/custom_op.h"
+#include "providers/custom/custom_shapes.h"
 
 namespace sdx::providers {
 namespace {
@@ -63,6 +64,13 @@ DType CustomProvider::output_type(const Node& node, size_t output, std::span<con
     if (inputs[i] != nullptr && input_type(*op, static_cast<size_t>(formal_input(*op, i))) == DType::undefined)
       return inputs[i]->dtype;
   return DType::undefined;
+}
+
+Status CustomProvider::infer(const Node& node, std::span<const Fact* const> inputs, SymbolTable& symbols,
+                             std::span<Fact> outputs) const {
+  std::string reason;
+  const OrtCustomOp* op = find(node, inputs, reason);
+  return op == nullptr ? Status() : infer_custom_shapes(*op, api_, node, inputs, symbols, outputs);
 }
 
 Verdict CustomProvider::takes(const Graph& graph, const Node& node) const {

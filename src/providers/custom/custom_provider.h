@@ -23,6 +23,10 @@ class CustomProvider final : public Provider {
   // say.
   DType output_type(const Node& node, size_t output, std::span<const Fact* const> inputs) const;
 
+  // What the operator's own shape inference says of its outputs, where it has one.
+  Status infer(const Node& node, std::span<const Fact* const> inputs, SymbolTable& symbols,
+               std::span<Fact> outputs) const;
+
   std::string_view name() const override { return kCustomProvider; }
   Verdict can_run(const NodeFacts& facts) const override;
   std::span<const Kernel> kernels(const ops::OpEntry& /*op*/) const override { return {}; }

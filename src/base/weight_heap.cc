@@ -1,0 +1,182 @@
+#include "base/weight_heap.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include "base/fork.h"
+#include "base/page_memory.h"
+
+namespace sdx {
+namespace {
+
+constexpr size_t kHugePage = size_t{2} << 20;
+constexpr size_t kChunk = size_t{32} << 20;
+constexpr size_t kLargest = kChunk / 2;        // larger blocks have pages of their own
+constexpr size_t kSmallPages = kHugePage / 2;  // as much is used before a chunk takes huge pages
+
+struct Span {
+  size_t bytes = 0;
+  bool has_pages = false;  // some may be resident
+};
+
+struct Chunk {
+  std::byte* base = nullptr;
+  bool is_huge = false;
+  std::map<size_t, Span> free;  // by offset
+};
+
+struct Heap {
+  ForkMutex mutex;
+  std::vector<Chunk> chunks;
+  std::atomic<size_t> held = 0;  // bytes of all chunks, for a look without the lock
+  int scopes = 0;
+  uint32_t generation = 0;  // of the process that the scopes are in: the threads of others are not here
+};
+
+Heap& heap() {
+  static Heap& one = *new Heap;  // outlives every block
+  return one;
+}
+
+constinit thread_local bool t_inside = false;
+
+size_t in_pages(size_t bytes) {
+  static const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return (bytes + page - 1) / page * page;
+}
+
+void give_back(Chunk& chunk, size_t offset, Span& span) {
+  if (span.has_pages) madvise(chunk.base + offset, span.bytes, MADV_DONTNEED);
+  span.has_pages = false;
+}
+
+bool is_empty(const Chunk& chunk) { return chunk.free.size() == 1 && chunk.free.begin()->second.bytes == kChunk; }
+
+void drop_empty_chunks(Heap& heap) {
+  std::erase_if(heap.chunks, [&](const Chunk& chunk) {
+    if (!is_empty(chunk)) return false;
+    free_pages(chunk.base, kChunk);
+    heap.held -= kChunk;
+    return true;
+  });
+}
+
+bool add_chunk(Heap& heap) {
+  auto* memory = static_cast<std::byte*>(allocate_pages(kChunk + kHugePage));
+  if (memory == nullptr) return false;
+  const size_t before = (kHugePage - reinterpret_cast<uintptr_t>(memory) % kHugePage) % kHugePage;
+  if (before > 0) free_pages(memory, before);
+  free_pages(memory + before + kChunk, kHugePage - before);
+  heap.chunks.push_back({memory + before, false, {{0, {kChunk, false}}}});
+  heap.held += kChunk;
+  return true;
+}
+
+// The smallest free span that fits; of those that have pages already, if there is one.
+std::byte* take(Heap& heap, size_t bytes) {
+  Chunk* best_chunk = nullptr;
+  std::map<size_t, Span>::iterator best;
+  for (Chunk& chunk : heap.chunks)
+    for (auto it = chunk.free.begin(); it != chunk.free.end(); ++it) {
+      const Span& span = it->second;
+      if (span.bytes < bytes) continue;
+      if (best_chunk != nullptr) {
+        const bool better = span.has_pages != best->second.has_pages ? span.has_pages : span.bytes < best->second.bytes;
+        if (!better) continue;
+      }
+      best_chunk = &chunk;
+      best = it;
+    }
+  if (best_chunk == nullptr) return nullptr;
+  const auto [offset, span] = *best;
+  best_chunk->free.erase(best);
+  if (span.bytes > bytes) best_chunk->free[offset + bytes] = {span.bytes - bytes, span.has_pages};
+  if (!best_chunk->is_huge && offset + bytes > kSmallPages) {
+    best_chunk->is_huge = true;
+#ifdef MADV_HUGEPAGE
+    madvise(best_chunk->base, kChunk, MADV_HUGEPAGE);
+#endif
+  }
+  return best_chunk->base + offset;
+}
+
+void put_back(Chunk& chunk, size_t offset, size_t bytes, bool keeps_pages) {
+  auto span = chunk.free.emplace(offset, Span{bytes, true}).first;
+  if (!keeps_pages) give_back(chunk, offset, span->second);
+  const auto join = [&](auto left, auto right) {
+    if (left->first + left->second.bytes != right->first || left->second.has_pages != right->second.has_pages)
+      return left;
+    left->second.bytes += right->second.bytes;
+    chunk.free.erase(right);
+    return left;
+  };
+  if (const auto next = std::next(span); next != chunk.free.end()) join(span, next);
+  if (span != chunk.free.begin()) join(std::prev(span), span);
+}
+
+}  // namespace
+
+WeightHeap::Scope::Scope() : before_(t_inside) {
+  t_inside = true;
+  Heap& all = heap();
+  const std::lock_guard lock(all.mutex);
+  if (all.generation != process_generation()) all.scopes = 0;
+  all.generation = process_generation();
+  ++all.scopes;
+}
+
+WeightHeap::Scope::~Scope() {
+  t_inside = before_;
+  Heap& all = heap();
+  const std::lock_guard lock(all.mutex);
+  if (all.generation != process_generation() || --all.scopes > 0) return;
+  for (Chunk& chunk : all.chunks) {
+    for (auto& [offset, span] : chunk.free) give_back(chunk, offset, span);
+    for (auto it = chunk.free.begin(); it != chunk.free.end();) {  // neighbours are of one kind now
+      const auto next = std::next(it);
+      if (next == chunk.free.end() || it->first + it->second.bytes != next->first) {
+        it = next;
+        continue;
+      }
+      it->second.bytes += next->second.bytes;
+      chunk.free.erase(next);
+    }
+  }
+  drop_empty_chunks(all);
+}
+
+void* WeightHeap::allocate(size_t bytes) {
+  if (!t_inside || bytes > kLargest) return nullptr;
+  Heap& all = heap();
+  const std::lock_guard lock(all.mutex);
+  bytes = in_pages(bytes);
+  if (std::byte* found = take(all, bytes)) return found;
+  return add_chunk(all) ? take(all, bytes) : nullptr;
+}
+
+bool WeightHeap::free(void* memory, size_t bytes) {
+  Heap& all = heap();
+  if (bytes > kLargest || all.held.load(std::memory_order_relaxed) == 0) return false;
+  const std::lock_guard lock(all.mutex);
+  const auto address = reinterpret_cast<uintptr_t>(memory);
+  for (Chunk& chunk : all.chunks) {
+    const auto base = reinterpret_cast<uintptr_t>(chunk.base);
+    if (address < base || address - base >= kChunk) continue;
+    put_back(chunk, address - base, in_pages(bytes), all.scopes > 0);
+    if (all.scopes == 0) drop_empty_chunks(all);
+    return true;
+  }
+  return false;
+}
+
+size_t WeightHeap::held_bytes() { return heap().held.load(std::memory_order_relaxed); }
+
+}  // namespace sdx

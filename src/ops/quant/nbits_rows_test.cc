@@ -1,0 +1,67 @@
+// MatMulNBits with rounded rows: any number of rows, depth, width of codes, block and kind of zero points, at every
+// SIMD level, against the reference. (That a row has the same bits in any batch: tests/bits.)
+#include <random>
+
+#include "ops/testing/op_case.h"
+
+namespace sdx::ops::testing {
+namespace {
+
+Value random_floats(const Shape& shape, std::mt19937& random) {
+  Tensor made = std::move(Tensor::allocate(DType::f32, shape)).value();
+  std::normal_distribution<float> values(0, 1);
+  for (int64_t i = 0; i < made.count(); ++i) made.data<float>()[i] = values(random);
+  return made;
+}
+Value random_bytes(const Shape& shape, std::mt19937& random) {
+  Tensor made = std::move(Tensor::allocate(DType::u8, shape)).value();
+  for (int64_t i = 0; i < made.count(); ++i) made.data<uint8_t>()[i] = static_cast<uint8_t>(random());
+  return made;
+}
+
+Value reference_of(const Case& test) {
+  const OpEntry* entry = find_op("com.microsoft", "MatMulNBits");
+  Node node;
+  node.domain = "com.microsoft";
+  node.op = "MatMulNBits";
+  node.attributes.list() = test.attributes;
+  node.outputs = {100};
+  std::vector<const Value*> pointers;
+  for (const Value& input : test.inputs) {
+    node.inputs.push_back(input.defined() ? static_cast<ValueId>(pointers.size()) : kNoValue);
+    pointers.push_back(input.defined() ? &input : nullptr);
+  }
+  const auto specs = output_specs(*entry->contract, node, pointers);
+  EXPECT_TRUE(specs.ok()) << specs.status().message();
+  std::vector<Value> outputs(1);
+  const Status status = invoke({entry->contract}, node, pointers, *specs, outputs, RunEnvironment());
+  EXPECT_TRUE(status.ok()) << status.message();
+  return outputs[0];
+}
+
+TEST(MatMulNBits, rounds_any_number_of_rows) {
+  std::mt19937 random(17);
+  for (const int64_t rows : {1, 2, 3, 4, 5, 6, 7, 12, 13, 23, 64})
+    for (const int64_t bits : {2, 4, 8}) {
+      const int64_t block = int64_t{16} << random() % 4, n = 1 + static_cast<int64_t>(random() % 70),
+                    k = 1 + static_cast<int64_t>(random() % 300), blocks = (k + block - 1) / block;
+      const bool has_zeros = random() % 2 == 0, has_bias = random() % 2 == 0;
+      Case test{.name = formatted("{} rows, {} bits, {} x {} in blocks of {}{}{}", rows, bits, k, n, block,
+                                  has_zeros ? ", zeros" : "", has_bias ? ", bias" : ""),
+                .attributes = {attr("K", k), attr("N", n), attr("bits", bits), attr("block_size", block),
+                               attr("accuracy_level", 4)}};
+      test.inputs = {random_floats({rows, k}, random), random_bytes({n, blocks, block * bits / 8}, random),
+                     random_floats({n, blocks}, random)};
+      if (has_zeros || has_bias)
+        test.inputs.push_back(has_zeros ? random_bytes({n, (blocks * bits + 7) / 8}, random) : Value());
+      if (has_bias) {
+        test.inputs.emplace_back();
+        test.inputs.push_back(random_floats({n}, random));
+      }
+      test.expected = {reference_of(test)};
+      run_case("com.microsoft", "MatMulNBits", test);
+    }
+}
+
+}  // namespace
+}  // namespace sdx::ops::testing
