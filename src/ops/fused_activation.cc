@@ -16,7 +16,7 @@ double softplus(double v) { return std::max(v, 0.0) + std::log1p(std::exp(-std::
 
 }  // namespace
 
-double FusedActivation::operator()(double v) const {
+double FusedActivation::function(double v) const {
   const auto a = static_cast<double>(alpha), b = static_cast<double>(beta), g = static_cast<double>(gamma);
   switch (kind) {
     case Kind::none: return v;
@@ -84,6 +84,13 @@ Result<FusedActivation> read_activation(std::string_view name, std::span<const f
 
 Result<FusedActivation> activation_of(const Attributes& attributes) {
   return read_activation(attributes.get_string("activation", ""), attributes.get_floats("activation_params"));
+}
+
+Result<FusedActivation> scaled_activation_of(const Attributes& attributes) {
+  SDX_ASSIGN(FusedActivation activation, activation_of(attributes));
+  activation.scale = attributes.get_float("activation_scale", 1);
+  activation.shift = attributes.get_float("activation_shift", 0);
+  return activation;
 }
 
 Status apply_activation_f32(KernelContext& ctx, const FusedActivation& activation, Tensor& y) {

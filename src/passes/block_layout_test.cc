@@ -72,6 +72,23 @@ TEST(block_layout, convolutions_take_in_what_is_behind_them) {
       << "the sum is behind the activation";
 }
 
+TEST(fuse_blocked, scales_and_shifts_behind_an_activation) {
+  const std::string numbers = init("s", {1}, 0.5) + init("t", {}, 3);
+  const Outcome both = between(numbers, "c: f32[?] = HardSwish(a)\nd: f32[?] = Mul(c, s)\nb: f32[?] = Add(t, d)");
+  EXPECT_EQ(both.text, "BlockedConv BlockedConv UnblockChannels");
+  EXPECT_THAT(both.graph, testing::HasSubstr("activation_scale = 0.5"));
+  EXPECT_THAT(both.graph, testing::HasSubstr("activation_shift = 3"));
+  const Outcome turned = between(numbers, "c: f32[?] = Relu(a)\nd: f32[?] = Add(c, t)\nb: f32[?] = Mul(d, s)");
+  EXPECT_EQ(turned.text, "BlockedConv BlockedConv UnblockChannels");
+  EXPECT_THAT(turned.graph, testing::HasSubstr("activation_shift = 1.5"));
+  EXPECT_EQ(blocked("c: f32[?] = Relu(a)\nb: f32[?] = Mul(c, u)", init("u", {1, 1, 38, 1})),
+            "BlockedConv BlockedConv UnblockChannels")
+      << "equal numbers";
+  EXPECT_EQ(blocked("c: f32[?] = Relu(a)\nb: f32[?] = Mul(c, c)"), "BlockedConv Mul BlockedConv UnblockChannels");
+  EXPECT_EQ(blocked("c: f32[?] = Relu(a)\nb: f32[?] = Mul(c, i)", "input i: f32[]\n"),
+            "BlockedConv Mul BlockedConv UnblockChannels");
+}
+
 TEST(block_layout, channels_in_blocks) {
   const std::string u = init("u", {24, 3, 3, 3}), s = "init s: i64[2] = {16, 16}\n";
   EXPECT_EQ(between(u, "c: f32[?] = Conv(x, u)\nb: f32[?] = Concat(a, c) {axis = 1}", 32, 56).text,

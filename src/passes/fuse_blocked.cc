@@ -14,6 +14,7 @@ struct Behind {
   ValueId y = kNoValue;  // of the last node that goes
   ActivationForm activation;
   std::vector<NodeId> nodes;
+  double scale = 1, shift = 0;  // behind the activation
 };
 
 // x times a sigmoid of x: two uses of x, by a Mul and by what makes its other factor.
@@ -46,6 +47,25 @@ std::optional<Behind> activation_behind(const Graph& graph, ValueId x) {
   return Behind{graph.node(user).outputs[0], *std::move(activation), {user}};
 }
 
+// Products by and sums with one number for all.
+void add_scales(const Graph& graph, Behind& behind) {
+  const auto is_sane = [](double v) { return std::isfinite(v) && std::fabs(v) < 1e20; };
+  for (NodeId id = only_user(graph, behind.y); id != kNoNode; id = only_user(graph, behind.y)) {
+    const Node& node = graph.node(id);
+    const bool adds = is_op(node, "Add");
+    if (!adds && !is_op(node, "Mul")) return;
+    const auto number = uniform_value(graph, node.inputs[node.inputs[0] == behind.y ? 1 : 0]);
+    if (!number || !same_type_and_dims(graph, node.outputs[0], behind.y)) return;
+    const double scale = adds ? behind.scale : behind.scale * *number;
+    const double shift = adds ? behind.shift + *number : behind.shift * *number;
+    if (!is_sane(scale) || !is_sane(shift)) return;
+    behind.scale = scale;
+    behind.shift = shift;
+    behind.nodes.push_back(id);
+    behind.y = node.outputs[0];
+  }
+}
+
 void fuse(PassContext& ctx, NodeId id) {
   const Graph& graph = ctx.graph();
   const Node& conv = graph.node(id);
@@ -74,9 +94,12 @@ void fuse(PassContext& ctx, NodeId id) {
   // An activation behind what only moves positions may as well come before.
   const NodeId mover = only_user(graph, y);
   const bool moves = mover != kNoNode && is_op(graph.node(mover), "BlockedDepthToSpace", kOwn);
-  if (const auto behind = activation_behind(graph, moves ? graph.node(mover).outputs[0] : y)) {
+  if (auto behind = activation_behind(graph, moves ? graph.node(mover).outputs[0] : y)) {
+    add_scales(graph, *behind);
     attributes.set("activation", behind->activation.name);
     if (!behind->activation.parameters.empty()) attributes.set("activation_params", behind->activation.parameters);
+    if (behind->scale != 1) attributes.set("activation_scale", static_cast<float>(behind->scale));
+    if (behind->shift != 0) attributes.set("activation_shift", static_cast<float>(behind->shift));
     what += " + " + behind->activation.name;
     for (const NodeId node : behind->nodes) rewrite.take(node);
     y = behind->y;

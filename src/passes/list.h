@@ -30,6 +30,7 @@ extern constinit const Pass fuse_epilogues;
 extern constinit const Pass fuse_elementwise;
 extern constinit const Pass fuse_normalization;
 extern constinit const Pass fuse_gelu;
+extern constinit const Pass fuse_hard_swish;
 extern constinit const Pass fuse_activations;
 extern constinit const Pass scatter_rows;
 extern constinit const Pass fuse_integer_products;

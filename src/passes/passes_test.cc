@@ -333,6 +333,30 @@ TEST(absorb_scales, a_normalization_takes_in_what_is_behind_it) {
   EXPECT_EQ(normalized(" {training_mode = 1}", "y: f32[?] = Mul(a, c)"), "BatchNormalization Mul");
 }
 
+TEST(fuse_hard_swish, in_the_forms_of_exporters) {
+  const auto swish = [](std::string_view three, std::string_view six, std::string_view body) {
+    return ops_after("fuse_hard_swish", formatted(R"(graph "g" {{
+      input x: f32[2]
+      init three: f32[] = {{{}}}
+      init zero: f32[] = {{0}}
+      init six: f32[] = {{{}}}
+      init sixth: f32[] = {{0.16666667}}
+      a: f32[?] = Add(x, three)
+      c: f32[?] = Clip(a, zero, six)
+      {}
+      output y
+    }})",
+                                                  three, six, body));
+  };
+  EXPECT_EQ(swish("3", "6", "m: f32[?] = Mul(x, c)\n y: f32[?] = Div(m, six)"), "HardSwish");
+  EXPECT_EQ(swish("3", "6", "m: f32[?] = Mul(c, x)\n y: f32[?] = Mul(sixth, m)"), "HardSwish");
+  EXPECT_EQ(swish("3", "6", "m: f32[?] = Div(c, six)\n y: f32[?] = Mul(m, x)"), "HardSwish");
+  EXPECT_EQ(swish("3", "6", "m: f32[?] = Div(c, six)\n y: f32[?] = Mul(m, x)\n output c"), "Add Clip Div Mul");
+  EXPECT_EQ(swish("3", "5", "m: f32[?] = Mul(x, c)\n y: f32[?] = Div(m, six)"), "Add Clip Mul Div");
+  EXPECT_EQ(swish("2", "6", "m: f32[?] = Mul(x, c)\n y: f32[?] = Div(m, six)"), "Add Clip Mul Div");
+  EXPECT_EQ(swish("3", "6", "y: f32[?] = Div(c, six)"), "Add Clip Div") << "a HardSigmoid";
+}
+
 TEST(fuse_gelu, only_with_its_own_numbers) {
   const auto gelu = [](std::string_view type, std::string_view root, std::string_view exponent, std::string_view half) {
     return ops_after("fuse_gelu", formatted(R"(graph "g" {{

@@ -89,6 +89,7 @@ std::span<const Pass* const> shipped_passes() {
       &turn_products,
       &fuse_normalization,
       &fuse_gelu,
+      &fuse_hard_swish,
       &fuse_activations,
       &fuse_integer_products,
       &fuse_quantized_products,

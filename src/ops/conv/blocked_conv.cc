@@ -1,7 +1,8 @@
 // BlockedConv (sardonyx): activation(Conv(x, w, b) + z), where x, z and y are blocked (see blocked_conv.h):
 //   y[n, o / 16, p..., o % 16] = activation(Conv(x, w, b)[n, o, p...] + z[n, o / 16, p..., o % 16])
 // w and b are as Conv has them. With plain_input = 1, x is as Conv has it too. With input_order, channel i of Conv's
-// input is channel input_order[i] of x. Lanes of y beyond the last channel are 0.
+// input is channel input_order[i] of x. With activation_scale and activation_shift, activation(v) is a(v) * scale +
+// shift. Lanes of y beyond the last channel are 0.
 #include "ops/conv/blocked_conv.h"
 
 #include "ops/input_rules.h"
@@ -57,7 +58,7 @@ Result<Facts> infer_blocked_conv(InferContext& ctx) {
   static constexpr DTypeSet kTypes = kShortFloats | set_of(DType::f64);
   static constexpr InputRule kRules[] = {{0, kTypes}, {1, kTypes}, {2, kTypes, kOptional}, {3, kTypes, kOptional}};
   SDX_TRY(check_inputs(ctx, kRules));
-  SDX_TRY(activation_of(ctx.attributes()).status());
+  SDX_TRY(scaled_activation_of(ctx.attributes()).status());
   SDX_ASSIGN(const Fact x, plain_input(ctx));
   SDX_TRY(check_order(ctx, x));
   std::vector<const Fact*> inputs = {&x, &ctx.input(1)};
@@ -81,7 +82,7 @@ Result<Facts> infer_blocked_conv(InferContext& ctx) {
 Status blocked_conv_reference(KernelContext& ctx) {
   Tensor& y = ctx.output(0);
   if (y.count() == 0) return {};
-  SDX_ASSIGN(const FusedActivation activation, activation_of(ctx.attributes()));
+  SDX_ASSIGN(const FusedActivation activation, scaled_activation_of(ctx.attributes()));
   SDX_ASSIGN(const ConvSizes s, blocked_conv_sizes(ctx));
   const std::vector<double> x = read_doubles(ctx.input(0)), w = read_doubles(ctx.input(1));
   const int64_t in = s.in_count(), out = s.out_count(), taps = s.kernel_count(), depth = s.group_channels();

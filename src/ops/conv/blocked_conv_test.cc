@@ -50,6 +50,14 @@ OP_CASES_IN("sardonyx", BlockedConv,
              {lanes({{1}, {-9}, {5}}), f32({1, 1, 1}, {1})},
              {lanes({{0.6666666666666666}, {0}, {5}}, 0)},
              {attr("activation", "HardSwish")}},
+            {"scaled_behind_the_activation",
+             {lanes({{1}, {-9}, {5}}), f32({1, 1, 1}, {1})},
+             {lanes({{2.3333333333333335}, {1}, {11}}, 0)},
+             {attr("activation", "HardSwish"), attr("activation_scale", 2.0F), attr("activation_shift", 1.0F)}},
+            {"scaled_behind_a_relu",
+             {lanes({{3}, {-9}}), f32({1, 1, 1}, {1})},
+             {lanes({{-5}, {1}}, 0)},
+             {attr("activation", "Relu"), attr("activation_scale", -2.0F), attr("activation_shift", 1.0F)}},
             {"groups_within_a_block",
              {lanes({{1, 2, 3, 4}, {5, 6, 7, 8}}), f32({6, 2, 1}, {1, 10, 2, 20, 3, 30, 1, 100, 2, 200, 3, 300})},
              {lanes({{21, 42, 63, 403, 806, 1209}, {65, 130, 195, 807, 1614, 2421}}, 0)},
@@ -169,6 +177,10 @@ OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("group", 3
             .special_values = false, .shapes = grouped);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4, .attributes = {attr("group", 3), attr("activation", "Relu")},
             .special_values = false, .shapes = uneven_groups);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4,
+            .attributes = {attr("pads", kOne4), attr("activation", "Relu"), attr("activation_scale", 0.5F),
+                           attr("activation_shift", -2.0F)},
+            .special_values = false, .shapes = threes);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4, .attributes = {attr("group", 3), attr("activation", "HardSwish")},
             .special_values = false, .shapes = uneven_groups);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("group", 2), attr("input_order", turned(20))},

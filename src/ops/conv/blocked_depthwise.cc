@@ -155,7 +155,7 @@ Dim depthwise_scratch(const ScratchFacts& facts) {
 Status run_depthwise(KernelContext& ctx) {
   if (ctx.output(0).count() == 0) return {};
   SDX_ASSIGN(const ConvSizes sizes, blocked_conv_sizes(ctx));
-  SDX_ASSIGN(const FusedActivation activation, activation_of(ctx.attributes()));
+  SDX_ASSIGN(const FusedActivation activation, scaled_activation_of(ctx.attributes()));
   ScratchParts scratch(ctx);
   const float* bias = bias_lanes(ctx, sizes, scratch);
   return DepthwiseConv(ctx, sizes, ctx.state<DepthwiseWeights>(), bias, activation).run(sizes.batch);

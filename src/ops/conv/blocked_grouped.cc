@@ -205,7 +205,7 @@ Dim grouped_scratch(const ScratchFacts& facts) {
 Status run_grouped(KernelContext& ctx) {
   if (ctx.output(0).count() == 0) return {};
   SDX_ASSIGN(const ConvSizes sizes, blocked_conv_sizes(ctx));
-  SDX_ASSIGN(const FusedActivation activation, activation_of(ctx.attributes()));
+  SDX_ASSIGN(const FusedActivation activation, scaled_activation_of(ctx.attributes()));
   ScratchParts scratch(ctx);
   const float* bias = bias_lanes(ctx, sizes, scratch);
   const std::span<int64_t> places = scratch.take<int64_t>(sizes.channels);

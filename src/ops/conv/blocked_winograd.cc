@@ -346,7 +346,7 @@ Status run_winograd(KernelContext& ctx) {
   const auto& weights = ctx.state<WinogradWeights>();
   const Shape& out = sizes.windows.out;
   if (!weights.is_exact_enough || !pays(sizes.channels, sizes.outputs, out[0], out[1])) return run_direct(ctx);
-  SDX_ASSIGN(const FusedActivation activation, activation_of(ctx.attributes()));
+  SDX_ASSIGN(const FusedActivation activation, scaled_activation_of(ctx.attributes()));
   ScratchParts scratch(ctx);
   const float* bias = bias_lanes(ctx, sizes, scratch);
   return WinogradConv(ctx, sizes, weights, bias, activation).run(scratch);

@@ -11,7 +11,7 @@ Result<Facts> infer_blocked_affine(InferContext& ctx) {
   static constexpr DTypeSet kTypes = kShortFloats | set_of(DType::f64);
   static constexpr InputRule kRules[] = {{0, kTypes}, {1, kTypes}, {2, kTypes}};
   SDX_TRY(check_inputs(ctx, kRules));
-  SDX_TRY(activation_of(ctx.attributes()).status());
+  SDX_TRY(scaled_activation_of(ctx.attributes()).status());
   const Fact& x = ctx.input(0);
   if (!x.has_rank()) return tensor_fact(x.dtype, std::nullopt);
   if (x.rank() < 3) return ctx.fail("the input has rank {}; batch, blocks and lanes are wanted", x.rank());
@@ -26,7 +26,7 @@ Result<Facts> infer_blocked_affine(InferContext& ctx) {
 }
 
 Status blocked_affine_reference(KernelContext& ctx) {
-  SDX_ASSIGN(const FusedActivation activation, activation_of(ctx.attributes()));
+  SDX_ASSIGN(const FusedActivation activation, scaled_activation_of(ctx.attributes()));
   const Tensor& x = ctx.input(0);
   Tensor& y = ctx.output(0);
   if (y.count() == 0) return {};

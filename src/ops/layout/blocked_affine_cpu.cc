@@ -37,7 +37,7 @@ namespace sdx::ops {
 namespace {
 
 Status run_blocked_affine(KernelContext& ctx) {
-  SDX_ASSIGN(const FusedActivation activation, activation_of(ctx.attributes()));
+  SDX_ASSIGN(const FusedActivation activation, scaled_activation_of(ctx.attributes()));
   const Tensor& x = ctx.input(0);
   if (x.count() == 0) return {};
   const int64_t blocks = x.dim(1), positions = count_range(x.shape(), 2, x.shape().size() - 1);
