@@ -499,6 +499,79 @@ TEST(hoist_invariants, moves_what_is_the_same_each_time) {
   EXPECT_EQ(looped("a: f32[?] = Exp(s)\n b: f32[?] = ReduceSum(a)", "b").text, "Exp ReduceSum Loop");
 }
 
+TEST(push_transposes, meet_their_inverses) {
+  const auto pushed = [](std::string_view nodes) {
+    return after("push_transposes", formatted(R"(graph "g" {{
+      input x: f32[2, 3, 4, 5]
+      input z: f32[2, 3, 4, 5]
+      input one: f32[]
+      t: f32[?] = Transpose(x) {{perm = ints[0, 2, 3, 1]}}
+      u: f32[?] = Transpose(z) {{perm = ints[0, 2, 3, 1]}}
+      {}
+    }})",
+                                              nodes));
+  };
+  const std::string back = " {perm = ints[0, 3, 1, 2]}\n output y";
+  EXPECT_EQ(pushed("a: f32[?] = Relu(t)\n y: f32[?] = Transpose(a)" + back).text, "Transpose Relu") << "u is dead";
+  EXPECT_EQ(pushed("a: f32[?] = Add(t, u)\n b: f32[?] = Exp(a)\n y: f32[?] = Transpose(b)" + back).text, "Add Exp");
+  EXPECT_EQ(pushed("a: f32[?] = Add(t, u)\n b: f32[?] = Clip(a, one)\n output b").text, "Add Clip Transpose");
+  EXPECT_EQ(pushed("a: f32[?] = Relu(t)\n y: f32[?] = Transpose(a) {perm = ints[0, 2, 1, 3]}\n output y").text,
+            "Transpose Relu Transpose")
+      << "two are one";
+  const Outcome channels =
+      pushed("a: f32[?] = Mul(t, u)\n b: f32[?] = Clip(a, _, one)\n y: f32[?] = Transpose(b)" + back);
+  EXPECT_EQ(channels.text, "Mul Clip");
+  const Outcome twice = pushed(
+      "a: f32[?] = Add(t, u)\n y: f32[?] = Transpose(a) {perm = ints[0, 3, 1, 2]}\n b: f32[?] = Exp(y)\n"
+      "v: f32[?] = Transpose(b) {perm = ints[0, 2, 3, 1]}\n output v");
+  EXPECT_EQ(twice.text, "Add Exp Transpose");
+
+  EXPECT_EQ(pushed("a: f32[?] = Relu(t)\n output a").text, "Transpose Transpose Relu") << "nothing to win";
+  const Outcome kept = pushed(
+      "a: f32[?] = Relu(t)\n b: f32[?] = Neg(t)\n output a\n output b\n output t\n"
+      "y: f32[?] = Transpose(a)" +
+      back);
+  EXPECT_EQ(kept.text, "Transpose Transpose Relu Neg Transpose");
+  EXPECT_THAT(kept.declined, testing::HasSubstr("2 transposes, 3 if they moved behind"));
+}
+
+TEST(push_transposes, turn_weights_of_one_dimension) {
+  const auto pushed = [](std::string_view weight) {
+    return after("push_transposes fold_constants", formatted(R"(graph "g" {{
+      input x: f32[2, 3, 4]
+      init w: f32[{}] = {{1, 2, 3}}
+      t: f32[?] = Transpose(x) {{perm = ints[0, 2, 1]}}
+      a: f32[?] = Mul(t, w)
+      y: f32[?] = Transpose(a) {{perm = ints[0, 2, 1]}}
+      output y
+    }})",
+                                                             weight));
+  };
+  for (const std::string_view weight : {"3", "1, 3", "1, 1, 3"}) {
+    const Outcome outcome = pushed(weight);
+    EXPECT_EQ(outcome.text, "Mul") << weight;
+    EXPECT_THAT(outcome.graph, testing::HasSubstr("f32[1, 3, 1] = {1, 2, 3}")) << weight;
+  }
+}
+
+TEST(push_transposes, keep_beside_other_operands) {
+  for (const std::string_view operand : {"w", "v", "t"}) {
+    EXPECT_EQ(ops_after("push_transposes", formatted(R"(graph "g" {{
+      input x: f32[2, 3, 2]
+      input v: f32[3]
+      init w: f32[2, 3] = {{1, 2, 3, 4, 5, 6}}
+      t: f32[?] = Transpose(v)
+      r: f32[?] = Transpose(x) {{perm = ints[0, 2, 1]}}
+      a: f32[?] = Mul(r, {})
+      y: f32[?] = Transpose(a) {{perm = ints[0, 2, 1]}}
+      output y
+    }})",
+                                                     operand)),
+              "Transpose Transpose Mul Transpose")
+        << operand;
+  }
+}
+
 TEST(turn_products, read_an_operand_instead_of_its_transpose) {
   const auto turned = [](std::string_view product, std::string_view perm, std::string_view more = "") {
     return after("turn_products remove_dead_nodes", formatted(R"(graph "g" {{
