@@ -10,6 +10,7 @@ extern constinit const Pass gather_first;
 extern constinit const Pass eliminate_no_ops;
 extern constinit const Pass expand_einsum;
 extern constinit const Pass merge_chains;
+extern constinit const Pass push_transposes;
 extern constinit const Pass share_equal_nodes;
 extern constinit const Pass inline_branches;
 extern constinit const Pass absorb_scales;

@@ -326,7 +326,8 @@ def einsum(b):
     x = [b.input(b.float, shape) for shape in shapes]
     b.root.kills_peer = b.root.kills_peer or any(0 in shape for shape in shapes)  # onnxruntime's Einsum divides by a size
     shape = np.einsum(equation, *(broadcasting(equation, i, shapes) for i in range(len(shapes)))).shape
-    return b.op("Einsum", x, shape=shape, rough=rough(b), equation=equation)
+    y = b.op("Einsum", x, shape=shape, rough=rough(b), equation=equation)
+    return y if y.rank else b.op("Unsqueeze", [y, b.ints([0])], shape=[1])
 
 
 def broadcasting(equation, which, shapes):
@@ -348,4 +349,43 @@ def drop_dots(term, shape):
     return shape[:at] + shape[at + count :]
 
 
-FLOAT_PIECES = [scaled, scaled, activated, activated, gelu, gelu, normalisation, normalisation, turned_weights, turned_product, einsum, blocks, blocks]
+def between_transposes(b):
+    """Elementwise operators of one or two transposed values, often transposed back, sometimes seen in between."""
+    rank = b.integer(2, 4)
+    perm = [int(i) for i in b.rng.permutation(rank)]
+    if b.chance(0.3):
+        perm = [0, *range(2, rank), 1]
+    shape = [b.dim() for _ in range(rank)]
+
+    def transposed(value, order):
+        given = {} if order == list(range(rank))[::-1] and b.chance() else {"perm": order}
+        return b.op("Transpose", [value], shape=[value.shape[i] for i in order], **given)
+
+    x = b.input(b.float, shape)
+    y = transposed(x, perm)
+    values = [y]
+    for _ in range(b.integer(1, 4)):
+        kind = b.choose(["one", "one", "number", "channels", "both", "full", "odd"])
+        if kind == "one":
+            y = b.op(b.choose(["Relu", "Abs", "Neg", "Tanh"]), [y])
+        elif kind == "both":
+            other = b.choose(values) if b.chance() else transposed(b.input(b.float, shape), perm)
+            y = turned(b, b.choose(["Add", "Mul", "Max"]), y, other)
+        else:
+            axis = b.integer(0, rank - 1)
+            sizes = {"number": b.choose([[], [1]]), "channels": [y.shape[-1]], "full": [1] * rank, "odd": list(y.shape)}[kind]
+            if kind == "full":
+                sizes[axis] = y.shape[axis]
+                sizes = sizes[b.integer(0, axis) :] if axis else sizes
+            y = turned(b, b.choose(["Add", "Mul"]), y, b.const(b.array(b.float, sizes)))
+        values.append(y)
+        if b.chance(0.15):
+            b.op("Sigmoid", [y], rough=rough(b))
+    back = [int(i) for i in np.argsort(perm)] if b.chance(0.8) else [int(i) for i in b.rng.permutation(rank)]
+    y = transposed(y, back)
+    if b.chance(0.3):
+        transposed(b.choose(values), back)
+    return b.op("Exp", [b.op("Neg", [b.op("Abs", [y])])], rough=rough(b)) if b.chance(0.3) else y
+
+
+FLOAT_PIECES = [scaled, scaled, activated, activated, gelu, gelu, normalisation, normalisation, turned_weights, turned_product, einsum, between_transposes, blocks, blocks]

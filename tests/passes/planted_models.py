@@ -88,6 +88,14 @@ def transposes_around_pad():
     return Planted(nodes, feed, {"p": (F32, 3), "o": (F32, 3)}, {"t_node", "r_node", "o_node"}, weights, "case09")
 
 
+def transposes_around_add():
+    nodes = [node("Transpose", ["a"], "ta"), node("Add", ["ta", "same"], "ra"), node("Transpose", ["ra"], "p")]
+    nodes += [node("Transpose", ["x"], "t"), node("Add", ["t", "other"], "r"), node("Transpose", ["r"], "o")]
+    other = np.arange(9, dtype=F32).reshape(3, 3)
+    weights = {"same": other + other.T, "other": other}
+    return Planted(nodes, {"a": numbers(3, 3), "x": numbers(3, 3)}, {"p": (F32, 2), "o": (F32, 2)}, {"t_node", "r_node", "o_node"}, weights)
+
+
 def transposed_gemm():
     nodes = [node("Transpose", ["v"], "ta", perm=[1, 0]), node("Gemm", ["x", "ta"], "p")]
     nodes += [node("Transpose", ["w"], "t", perm=[0, 1]), node("Gemm", ["x", "t"], "o")]
@@ -195,7 +203,7 @@ def activation_of_itself():
 
 
 MODELS = [div_mul, div_mul_of_removed, halved, cast_to_bool, max_without_nan, max_of_bools, row_zero_points, range_to_slice, transposes_around_pad,
-          transposed_gemm, reshape_by_reshape, average_of_pads, quantize_above_transpose, norm_without_axes, norm_of_any_power, norm_that_expands,
+          transposes_around_add, transposed_gemm, reshape_by_reshape, average_of_pads, quantize_above_transpose, norm_without_axes, norm_of_any_power, norm_that_expands,
           causal_from_the_end, masked_rows, negated_capture, loop_runs_once, activation_of_itself]  # fmt: skip
 
 

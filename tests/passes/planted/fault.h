@@ -10,8 +10,8 @@ namespace sdx::passes::planted {
 
 extern constinit const Pass div_mul, div_mul_of_removed, halved, cast_to_bool, max_without_nan, max_of_bools,
     row_zero_points;
-extern constinit const Pass range_to_slice, transposes_around_pad, transposed_gemm, reshape_by_reshape, average_of_pads,
-    quantize_above_transpose;
+extern constinit const Pass range_to_slice, transposes_around_pad, transposes_around_add, transposed_gemm,
+    reshape_by_reshape, average_of_pads, quantize_above_transpose;
 extern constinit const Pass norm_without_axes, norm_of_any_power, norm_that_expands;
 extern constinit const Pass causal_from_the_end, masked_rows, negated_capture, loop_runs_once, activation_of_itself;
 

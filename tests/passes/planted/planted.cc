@@ -19,6 +19,7 @@ constexpr const Pass* kFaults[] = {
     &row_zero_points,
     &range_to_slice,
     &transposes_around_pad,
+    &transposes_around_add,
     &transposed_gemm,
     &average_of_pads,
     &quantize_above_transpose,

@@ -51,6 +51,21 @@ Status transposes_around_pad_run(PassContext& ctx) {
   });
 }
 
+// Transposes around an Add undo each other: its other operand lies as the transposed tensor does.
+Status transposes_around_add_run(PassContext& ctx) {
+  return for_each_node(ctx, "Transpose", [&](NodeId id) {
+    const Graph& graph = ctx.graph();
+    const Node& outer = graph.node(id);
+    const Node* add = made_by(graph, outer.inputs[0], "Add");
+    const Node* inner = add == nullptr ? nullptr : made_by(graph, add->inputs[0], "Transpose");
+    if (inner == nullptr || graph.fact(outer.inputs[0]).rank() != 2) return;
+    Rewrite rewrite(ctx, "Transpose + Add + Transpose");
+    rewrite.take(producer_of(graph, add->inputs[0])).take(producer_of(graph, outer.inputs[0])).take(id);
+    rewrite.become(outer.outputs[0], rewrite.add({.op = "Add", .inputs = {inner->inputs[0], add->inputs[1]}}));
+    rewrite.apply();
+  });
+}
+
 // A Gemm reads its second operand the other way round: not where the Transpose does nothing.
 Status transposed_gemm_run(PassContext& ctx) {
   return for_each_node(ctx, "Gemm", [&](NodeId id) {
@@ -139,6 +154,8 @@ constinit const Pass range_to_slice =
     fault("planted_range_to_slice", "forgets that a slice counts negative numbers from the end", range_to_slice_run);
 constinit const Pass transposes_around_pad =
     fault("planted_transposes_around_pad", "forgets that a pad may name its axes", transposes_around_pad_run);
+constinit const Pass transposes_around_add =
+    fault("planted_transposes_around_add", "does not turn the other operand", transposes_around_add_run);
 constinit const Pass transposed_gemm =
     fault("planted_transposed_gemm", "does not look at the permutation", transposed_gemm_run);
 constinit const Pass reshape_by_reshape =
