@@ -255,7 +255,8 @@ void bind_options(nb::module_& m) {
       .def("config", run_config)
       .def("set_time_limit", [](PyRunOptions& self, double seconds) {
         self.options.time_limit(std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9)));
-      });
+      })
+      .def("set_priority", [](PyRunOptions& self, int priority) { self.options.priority(priority); });
 }
 
 }  // namespace sardonyx::python
