@@ -9,7 +9,7 @@
 #include "onnxruntime_c_api.h"
 
 // The newest version of the table. It only ever grows at the end.
-#define SDX_API_VERSION 3
+#define SDX_API_VERSION 4
 
 #ifdef __cplusplus
 extern "C" {
@@ -135,6 +135,13 @@ typedef struct SdxApi {
   //  "kernels": [names, the preferred one first], "types": [{"name": "T", "allowed": [texts]}] of the newest version,
   //  or null where the standard does not have the operator}]
   OrtStatus*(ORT_API_CALL* operators)(SdxBuffer* json)NO_EXCEPTION;
+
+  // From version 4 on.
+
+  // -1: runs with these options give way to others of the process that have a higher priority: they begin, and every
+  // 50 ms or so go on, when none of those is under way, or after a pause of a second. 0: as runs without a priority.
+  // 1: others give way. Runs that began before the process's first call of this are not waited for.
+  OrtStatus*(ORT_API_CALL* run_options_set_priority)(OrtRunOptions* options, int priority)NO_EXCEPTION;
 } SdxApi;
 
 // Null for version 0 and for versions newer than the library.

@@ -309,6 +309,7 @@ class RunOptions {
   RunOptions& tag(const std::string& text);
   RunOptions& config(const std::string& key, const std::string& value);
   RunOptions& time_limit(std::chrono::nanoseconds limit);
+  RunOptions& priority(int value);                      // -1: gives way to other runs, 1: others give way; see SdxApi
   RunOptions& profile(const std::string& file_prefix);  // of the run, where the session has none
   // Called on the thread that runs, now and then; the run stops once it answers false. It must not throw.
   RunOptions& poll(std::function<bool()> go_on);

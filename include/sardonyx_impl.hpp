@@ -390,6 +390,10 @@ inline RunOptions& RunOptions::time_limit(std::chrono::nanoseconds limit) {
   check(sdx_api().run_options_set_time_limit(handle(), static_cast<uint64_t>(limit.count())));
   return *this;
 }
+inline RunOptions& RunOptions::priority(int value) {
+  check(sdx_api().run_options_set_priority(handle(), value));
+  return *this;
+}
 inline RunOptions& RunOptions::poll(std::function<bool()> go_on) {
   poll_ = std::make_unique<std::function<bool()>>(std::move(go_on));
   const SdxPollFunction call = [](void* param) {

@@ -253,9 +253,11 @@ void bind_options(nb::module_& m) {
       .def("add_config", [](PyRunOptions& self, const std::string& key,
                             const std::string& value) { self.options.config(key, value); })
       .def("config", run_config)
-      .def("set_time_limit", [](PyRunOptions& self, double seconds) {
-        self.options.time_limit(std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9)));
-      });
+      .def("set_time_limit",
+           [](PyRunOptions& self, double seconds) {
+             self.options.time_limit(std::chrono::nanoseconds(static_cast<int64_t>(seconds * 1e9)));
+           })
+      .def("set_priority", [](PyRunOptions& self, int priority) { self.options.priority(priority); });
 }
 
 }  // namespace sardonyx::python

@@ -226,6 +226,10 @@ class RunOptions:
         """Runs that take longer stop with an error. 0: no limit."""
         self._native.set_time_limit(seconds)
 
+    def set_priority(self, priority):
+        """-1: runs give way to others of the process, a second at a time at most. 1: others give way. 0: neither."""
+        self._native.set_priority(priority)
+
 
 def _run_attribute(name):
     return property(lambda self: getattr(self._native, name), lambda self, value: setattr(self._native, name, value))

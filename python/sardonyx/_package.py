@@ -1,8 +1,6 @@
 """Model packages: folders with variants of models for several devices, read, made and changed."""
 
-import hashlib
 import os
-import shutil
 
 from . import _manifest
 from ._enums import ModelPackageWriteMode
@@ -10,6 +8,8 @@ from ._enums import ModelPackageWriteMode
 
 def directory_hash(folder):
     """sha256 of what sha256sum would say of every file: sorted by path, `hex  path` and a line end each."""
+    import hashlib  # here: few need it, and it takes time to load
+
     if not os.path.isdir(folder):
         raise FileNotFoundError(f"ComputeDirectoryAssetUri: '{folder}' is not a directory.")
     files = []
@@ -201,6 +201,8 @@ class ModelPackage:
 
     def commit(self, dest_root=None, mode=ModelPackageWriteMode.PRESERVE):
         """Writes the package: where it was read, or into a folder that is empty or not there. DENSE goes on with what was written."""
+        import shutil
+
         m = self._m
         if dest_root is None and m.root is None:
             raise RuntimeError("Commit: package has no package_root. Use dest_root variant.")

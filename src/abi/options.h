@@ -107,6 +107,7 @@ struct OrtRunOptions {
   int log_verbosity = 0;
   std::map<std::string, std::string> config;
   uint64_t time_limit_ns = 0;  // 0: none
+  int priority = 0;            // -1, 0 or 1
   int (*poll)(void* param) = nullptr;
   void* poll_param = nullptr;
   bool profiling = false;

@@ -44,6 +44,31 @@ Result<Value> OrtValue::value() const {
 void OrtValue::set(Value value) {
   content_ = std::move(value);
   draft_ = nullptr;
+  sparse_ = nullptr;
+}
+
+Result<std::shared_ptr<const abi::SparseForm>> OrtValue::sparse() const {
+  if (sparse_ != nullptr) return sparse_;
+  if (kind() != ValueKind::sparse)
+    return invalid_argument("the value is {}, a sparse tensor is wanted", to_text(content_.type()));
+  const SparseTensor& tensor = content_.sparse();
+  return std::make_shared<const abi::SparseForm>(
+      abi::SparseForm{ORT_SPARSE_COO, tensor.dense_shape, tensor.values, tensor.indices, {}});
+}
+
+void OrtValue::set_sparse(abi::SparseForm form) {
+  SparseTensor content{form.dense_shape, form.values, form.indices};
+  if (form.format == ORT_SPARSE_CSRC && form.outer.count() > 0) {  // to places in the flattened tensor
+    std::vector<int64_t> places;
+    const auto columns = form.indices.values<int64_t>(), rows = form.outer.values<int64_t>();
+    for (size_t row = 0; row + 1 < rows.size(); ++row)
+      for (int64_t i = rows[row]; i < rows[row + 1]; ++i)
+        places.push_back(static_cast<int64_t>(row) * form.dense_shape[1] + columns[static_cast<size_t>(i)]);
+    content.indices = vector_i64(places);
+  }
+  content_ = Value(std::move(content));
+  draft_ = nullptr;
+  sparse_ = std::make_shared<const abi::SparseForm>(std::move(form));
 }
 
 bool OrtValue::is_string_tensor() const { return content_.is_tensor() && content_.tensor().dtype() == DType::string; }

@@ -27,6 +27,14 @@ class StringDraft {
   bool changed_ = true;
 };
 
+// A sparse tensor as the ABI has it: one of three formats, filled once. Engine values have the first one only.
+struct SparseForm {
+  OrtSparseFormat format = ORT_SPARSE_UNDEFINED;
+  Shape dense_shape;
+  Tensor values;          // of COO and CSR rank 1; of blocks [blocks, rows, columns, ...]
+  Tensor indices, outer;  // COO: [n] or [n, 2]; CSR: columns [n], and where rows begin; blocks: int32 [2, blocks]
+};
+
 }  // namespace sdx::abi
 
 struct OrtValue {
@@ -44,6 +52,10 @@ struct OrtValue {
   bool is_string_tensor() const;
   sdx::Result<sdx::abi::StringDraft*> edit_strings();
 
+  // Of sparse tensors: the form, made of the content where nobody has set one.
+  sdx::Result<std::shared_ptr<const sdx::abi::SparseForm>> sparse() const;
+  void set_sparse(sdx::abi::SparseForm form);
+
   sdx::ValueKind kind() const { return content_.kind(); }
   sdx::DType dtype() const { return content_.tensor().dtype(); }         // of tensors
   const sdx::Shape& shape() const { return content_.tensor().shape(); }  // of tensors
@@ -54,5 +66,6 @@ struct OrtValue {
  private:
   sdx::Value content_;  // with a draft: a string tensor of the right shape, elements not up to date
   std::shared_ptr<sdx::abi::StringDraft> draft_;
+  std::shared_ptr<const sdx::abi::SparseForm> sparse_;
   std::shared_ptr<const OrtMemoryInfo> memory_;  // null: cpu_memory()
 };

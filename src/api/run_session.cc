@@ -5,6 +5,7 @@
 #include "answer.h"
 #include "base/few.h"
 #include "base/small_vector.h"
+#include "run_priority.h"
 #include "session_handle.h"
 
 namespace sdx::api {
@@ -15,12 +16,22 @@ constexpr std::string_view kTerminated = "Exiting due to terminate flag being se
 // What a run can be stopped by. On the stack of the thread that runs.
 class RunStop {
  public:
-  explicit RunStop(const OrtRunOptions& options) : options_(options) {
+  explicit RunStop(const OrtRunOptions& options) : options_(options), priority_(options.priority) {
     token_.watch(options.terminate);
-    if (options.time_limit_ns > 0) token_.set_deadline(CancelToken::Clock::now() + limit());
-    if (options.poll != nullptr) token_.set_poll([](void* self) { return static_cast<RunStop*>(self)->go_on(); }, this);
+    if (options.time_limit_ns > 0) token_.set_deadline(deadline_ = CancelToken::Clock::now() + limit());
+    if (options.poll != nullptr || (priorities_used() && options.priority < 1))
+      token_.set_poll([](void* self) { return static_cast<RunStop*>(self)->go_on(); }, this);
   }
   CancelToken& token() { return token_; }
+  // Waits for runs of higher priority, a second at most and no longer than the run may go on. False: it may not.
+  bool give_way() const {
+    const auto end = CancelToken::Clock::now() + RunPriority::kLongestPause;
+    while (priority_.gives_way() && !terminated() && CancelToken::Clock::now() < std::min(end, deadline_)) {
+      if (options_.poll != nullptr && options_.poll(options_.poll_param) == 0) return false;
+      std::this_thread::sleep_for(kPause);
+    }
+    return true;
+  }
   bool terminated() const { return options_.terminate.load(std::memory_order_relaxed); }
 
  private:
@@ -28,9 +39,15 @@ class RunStop {
     constexpr uint64_t kLongest = 1'000'000'000'000'000'000;  // 30 years: the clock's sum cannot overflow
     return std::chrono::nanoseconds(static_cast<int64_t>(std::min(options_.time_limit_ns, kLongest)));
   }
-  bool go_on() const { return options_.poll(options_.poll_param) != 0; }
+  bool go_on() const {
+    if (options_.poll != nullptr && options_.poll(options_.poll_param) == 0) return false;
+    return !priority_.gives_way() || give_way();
+  }
 
+  static constexpr std::chrono::milliseconds kPause{2};
   const OrtRunOptions& options_;
+  const RunPriority priority_;
+  CancelToken::Clock::time_point deadline_ = CancelToken::Clock::time_point::max();
   CancelToken token_;
 };
 
@@ -144,8 +161,16 @@ Status run_engine(OrtSession& session, const RunRequest& request, CancelToken* t
 }  // namespace
 
 Status run_session(OrtSession& session, const RunRequest& request) {
-  if (request.options == nullptr) return run_engine(session, request, nullptr);
+  if (request.options == nullptr) {
+    if (!priorities_used()) [[likely]]
+      return run_engine(session, request, nullptr);
+    const OrtRunOptions plain;
+    RunRequest with_options = request;
+    with_options.options = &plain;
+    return run_session(session, with_options);
+  }
   RunStop stop(*request.options);
+  if (!stop.give_way()) stop.token().request();
   if (stop.terminated()) return make_error(Code::fail, "{}", kTerminated);
   const auto profiler = profiler_of(session, *request.options);
   Status status = run_engine(session, request, &stop.token(), profiler.get());

@@ -12,6 +12,7 @@
 #include "json_text.h"
 #include "onnx/value_proto.h"
 #include "operators.h"
+#include "run_priority.h"
 #include "sardonyx.h"
 #include "session_handle.h"
 #include "session_plan.h"
@@ -148,6 +149,16 @@ OrtStatus* ORT_API_CALL value_to_doubles(const OrtValue* value, double* elements
   });
 }
 
+OrtStatus* ORT_API_CALL run_options_set_priority(OrtRunOptions* options, int priority) noexcept {
+  return answer([&]() -> Status {
+    SDX_NEED(options);
+    if (priority < -1 || priority > 1) return invalid_argument("the priority is {}; -1, 0 or 1 is wanted", priority);
+    options->priority = priority;
+    use_priorities();
+    return {};
+  });
+}
+
 OrtStatus* ORT_API_CALL run_options_set_poll(OrtRunOptions* options, SdxPollFunction poll, void* param) noexcept {
   return answer([&]() -> Status {
     SDX_NEED(options);
@@ -240,6 +251,7 @@ constinit const SdxApi kSdxApi{
     .explain = explain,
     .passes = passes,
     .operators = operators,
+    .run_options_set_priority = run_options_set_priority,
 };
 
 }  // namespace

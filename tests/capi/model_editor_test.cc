@@ -146,6 +146,9 @@ TEST_F(model_editor, adds_to_a_loaded_model) {
   OrtSession* session = nullptr;
   check(editor().CreateModelEditorSessionFromArray(env_.get(), bytes.data(), bytes.size(), nullptr, &session));
   const SessionHandle owner(session);
+  OrtSession* none = nullptr;
+  EXPECT_THAT(failure_of(editor().CreateModelEditorSession(env_.get(), "nowhere.onnx", nullptr, &none)),
+              HasSubstr("nowhere.onnx"));
   int opset = 0;
   check(editor().SessionGetOpsetForDomain(session, "", &opset));
   EXPECT_EQ(opset, 17);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "model_bytes.h"
 #include "sardonyx.hpp"
@@ -115,6 +116,56 @@ TEST(sdx_api, wants_one_source) {
   EXPECT_THROW(check(sdx_api().inspect(&none, nullptr, &buffer)), sardonyx::Error);
   EXPECT_THROW(check(sdx_api().inspect(nullptr, nullptr, &buffer)), sardonyx::Error);
   EXPECT_EQ(buffer.data, nullptr);
+}
+
+// y = x after `count` steps of a loop: about 20 ns each.
+std::string loop_model() {
+  ModelMaker maker;
+  maker.input({"count", DType::i64, {}}).input({"x", DType::f32, {"n"}}).output({"y", DType::f32, {"n"}});
+  maker.node({"Loop", {"count", "", "x"}, {"y"}});
+  auto& body = maker.proto.graph->node[0].attribute.emplace_back();
+  body.name = "body";
+  body.type = 5;
+  ModelMaker inner;
+  inner.input({"i", DType::i64, {}}).input({"go", DType::boolean, {}}).input({"v", DType::f32, {"n"}});
+  inner.output({"go_on", DType::boolean, {}}).output({"w", DType::f32, {"n"}});
+  inner.node({"Identity", {"go"}, {"go_on"}}).node({"Neg", {"v"}, {"w"}});
+  body.g.make() = *inner.proto.graph;
+  return maker.bytes();
+}
+
+TEST(run_priority, low_runs_give_way_to_others_and_end_all_the_same) {
+  const std::string model = loop_model();
+  const sardonyx::Session session = sardonyx::Session::from_bytes(as_bytes(model));
+  const auto x = sardonyx::Value::tensor<float>(std::vector<float>{1}, {1});
+  const auto endless = sardonyx::Value::scalar<int64_t>(INT64_MAX);
+  const auto few = sardonyx::Value::scalar<int64_t>(3);
+  sardonyx::RunOptions high, low;
+  high.priority(1);
+  low.priority(-1);
+  EXPECT_THROW(low.priority(2), sardonyx::Error);
+  std::thread other([&] { EXPECT_THROW(session.run({{"count", endless}, {"x", x}}, {}, &high), sardonyx::Error); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  using Clock = std::chrono::steady_clock;
+  const auto timed = [&](sardonyx::RunOptions& options) {
+    const auto begin = Clock::now();
+    const auto outputs = session.run({{"count", few}, {"x", x}}, {}, &options);
+    EXPECT_EQ(outputs[0].values<float>()[0], -1);
+    return Clock::now() - begin;
+  };
+  const auto paused = timed(low);  // the other one does not end: the longest pause
+  EXPECT_GE(paused, std::chrono::milliseconds(900));
+  EXPECT_LE(paused, std::chrono::milliseconds(5000));
+  sardonyx::RunOptions equal;
+  equal.priority(1);
+  EXPECT_LE(timed(equal), std::chrono::milliseconds(800));
+  low.time_limit(std::chrono::milliseconds(100));  // a pause ends with the time there is
+  EXPECT_THROW(timed(low), sardonyx::Error);
+  high.terminate();
+  other.join();
+  sardonyx::RunOptions alone;
+  alone.priority(-1);
+  EXPECT_LE(timed(alone), std::chrono::milliseconds(800));
 }
 
 TEST(sdx_api, lists_operators) {

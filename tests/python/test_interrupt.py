@@ -71,3 +71,12 @@ def test_other_threads_go_on_during_a_run(long_loop):
     options.terminate = True
     thread.join(60)
     assert ticks == 20 and not thread.is_alive()
+
+
+def test_a_run_of_low_priority_ends(add_model):
+    session, options = sardonyx.InferenceSession(add_model), sardonyx.RunOptions()
+    options.set_priority(-1)
+    x = np.ones(2, np.float32)
+    assert session.run(None, {"a": x, "b": x}, options)[0].tolist() == [2, 2]
+    with pytest.raises(state.InvalidArgument, match="priority is 2"):
+        options.set_priority(2)
