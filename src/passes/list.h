@@ -20,6 +20,7 @@ extern constinit const Pass widen_halves;
 extern constinit const Pass block_layout;
 extern constinit const Pass fuse_blocked;
 extern constinit const Pass fuse_bias;
+extern constinit const Pass round_products;
 extern constinit const Pass fuse_epilogues;
 extern constinit const Pass fuse_elementwise;
 extern constinit const Pass fuse_normalization;

@@ -78,7 +78,8 @@ std::span<const Pass* const> shipped_passes() {
       &share_equal_nodes,   &absorb_scales,    &absorb_pads,      &remove_dead_nodes,     &unturn_weights,
       &fuse_normalization,  &fuse_gelu,        &fuse_activations, &fuse_integer_products, &fuse_quantized_products,
       &fuse_quantized_maps, &fold_dequantized, &widen_halves,     &fuse_attention,        &fuse_bias,
-      &fuse_epilogues,      &block_layout,     &fuse_blocked,     &scatter_rows,          &fuse_elementwise,
+      &fuse_epilogues,      &round_products,   &block_layout,     &fuse_blocked,          &scatter_rows,
+      &fuse_elementwise,
   };
   return kPasses;
 }
@@ -105,6 +106,7 @@ Status with_last_rewrite(Status status, const PipelineReport& report) {
 Status optimize(Graph& graph, const PipelineOptions& options, PipelineReport& report) {
   report.journal.last_rewrite = options.last_rewrite;
   report.journal.keeps_declines = options.keeps_declines;
+  report.journal.rounds_products = options.rounds_products;
   Driver driver(graph, options, report);
   for (const Level level : {Level::basic, Level::extended, Level::layout})
     if (level >= options.from && level <= options.to) SDX_TRY(with_last_rewrite(driver.run(level), report));
