@@ -174,8 +174,9 @@ Status read_compile_entries(const OrtSessionOptions& options, runtime::SessionOp
     return invalid_argument("sardonyx.kernels is \"{}\", it may be reference", kernels);
   engine.references_only = kernels == "reference";
   const std::string_view precision = config_of(&options, "sardonyx.precision");
-  if (!precision.empty() && precision != "double")
-    return invalid_argument("sardonyx.precision is \"{}\", it may be double", precision);
+  if (!precision.empty() && precision != "double" && precision != "bf16")
+    return invalid_argument("sardonyx.precision is \"{}\", it may be double or bf16", precision);
+  engine.passes.rounds_products = precision == "bf16";
   engine.in_double = precision == "double";
   return {};
 }

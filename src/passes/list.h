@@ -27,6 +27,7 @@ extern constinit const Pass fuse_blocked;
 extern constinit const Pass fuse_shuffles;
 extern constinit const Pass fold_orders;
 extern constinit const Pass fuse_bias;
+extern constinit const Pass round_products;
 extern constinit const Pass fuse_epilogues;
 extern constinit const Pass fuse_elementwise;
 extern constinit const Pass fuse_normalization;

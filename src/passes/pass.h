@@ -57,6 +57,7 @@ struct Journal {
   std::shared_ptr<LazyWeights> weights = std::make_shared<LazyWeights>();  // that passes made
   uint64_t last_rewrite = UINT64_MAX;                                      // no more than so many
   bool keeps_declines = false;
+  bool rounds_products = false;  // PipelineOptions::rounds_products
 };
 
 class PassContext {
@@ -70,6 +71,7 @@ class PassContext {
 
   // False once the driver wants no more rewrites.
   bool may_rewrite() const { return journal_.rewrites.size() < journal_.last_rewrite; }
+  bool rounds_products() const { return journal_.rounds_products; }
   void note(std::string what, std::vector<std::string> origins);
   void decline(NodeId node, std::string_view reason);
 

@@ -72,15 +72,46 @@ class Driver {
 
 }  // namespace
 
+// One a line, in their order.
 std::span<const Pass* const> shipped_passes() {
   static constexpr const Pass* kPasses[] = {
-      &gather_first,        &fold_constants,   &inline_branches,   &eliminate_no_ops,      &expand_einsum,
-      &merge_chains,        &push_transposes,  &share_equal_nodes, &absorb_scales,         &absorb_pads,
-      &remove_dead_nodes,   &fuse_nbits,       &unturn_weights,    &turn_products,         &fuse_normalization,
-      &fuse_gelu,           &fuse_hard_swish,  &fuse_activations,  &fuse_integer_products, &fuse_quantized_products,
-      &fuse_quantized_maps, &hoist_invariants, &fold_dequantized,  &widen_halves,          &fuse_attention,
-      &shape_first,         &fuse_bias,        &fuse_epilogues,    &fuse_shuffles,         &block_layout,
-      &fold_orders,         &fuse_blocked,     &scatter_rows,      &fuse_elementwise,
+      // clang-format off
+      &gather_first,
+      &fold_constants,
+      &inline_branches,
+      &eliminate_no_ops,
+      &expand_einsum,
+      &merge_chains,
+      &push_transposes,
+      &share_equal_nodes,
+      &absorb_scales,
+      &absorb_pads,
+      &remove_dead_nodes,
+      &fuse_nbits,
+      &unturn_weights,
+      &turn_products,
+      &fuse_normalization,
+      &fuse_gelu,
+      &fuse_hard_swish,
+      &fuse_activations,
+      &fuse_integer_products,
+      &fuse_quantized_products,
+      &fuse_quantized_maps,
+      &hoist_invariants,
+      &fold_dequantized,
+      &widen_halves,
+      &fuse_attention,
+      &shape_first,
+      &fuse_bias,
+      &fuse_epilogues,
+      &round_products,
+      &fuse_shuffles,
+      &block_layout,
+      &fold_orders,
+      &fuse_blocked,
+      &scatter_rows,
+      &fuse_elementwise,
+      // clang-format on
   };
   return kPasses;
 }
@@ -107,6 +138,7 @@ Status with_last_rewrite(Status status, const PipelineReport& report) {
 Status optimize(Graph& graph, const PipelineOptions& options, PipelineReport& report) {
   report.journal.last_rewrite = options.last_rewrite;
   report.journal.keeps_declines = options.keeps_declines;
+  report.journal.rounds_products = options.rounds_products;
   Driver driver(graph, options, report);
   for (const Level level : {Level::basic, Level::extended, Level::layout})
     if (level >= options.from && level <= options.to) SDX_TRY(with_last_rewrite(driver.run(level), report));

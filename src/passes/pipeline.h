@@ -20,6 +20,7 @@ struct PipelineOptions {
   PassNames disabled;
   uint64_t last_rewrite = UINT64_MAX;  // no more than so many
   bool keeps_declines = false;         // in the journal, for explanations
+  bool rounds_products = false;        // to bfloat16: see round_products.cc
   bool verifies = false;               // the graph after each pass that changed it
 };
 

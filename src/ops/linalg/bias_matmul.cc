@@ -1,6 +1,7 @@
 // BiasMatMul: what passes make of a product and what comes behind it: y = steps(a' @ b' + bias, ...). The bias, one
 // number a column, may be omitted. Inputs from the fourth on are operands of the elementwise steps, which broadcast to
-// y's shape: of that shape, one number a column, or one number. The attributes are FusedMatMul's, without alpha.
+// y's shape: of that shape, one number a column, or one number. The attributes are FusedMatMul's, without alpha; and
+// bf16: where it is 1, the elements of a and b are rounded to bfloat16 first. The sums are not.
 #include "ops/linalg/bias_matmul.h"
 
 #include "base/element.h"
@@ -37,8 +38,28 @@ Result<Facts> infer_bias_matmul(InferContext& ctx) {
   return facts;
 }
 
+Result<Tensor> in_bf16(const Tensor& x) {
+  SDX_ASSIGN(Tensor made, clone(x));
+  for (int64_t i = 0; i < x.count(); ++i) store_double(made, i, static_cast<double>(bf16(load_double(x, i))));
+  return made;
+}
+
+Status rounded_product(KernelContext& ctx) {
+  SDX_ASSIGN(Tensor a, in_bf16(ctx.input(0)));
+  SDX_ASSIGN(Tensor b, in_bf16(ctx.input(1)));
+  const Value operands[] = {Value(std::move(a)), Value(std::move(b))};
+  const Value* inputs[] = {&operands[0], &operands[1]};
+  Value outputs[] = {Value(Tensor(ctx.output(0)))};
+  KernelContext inner(ctx.node(), inputs, {}, outputs, ctx.environment());
+  return matmul_reference(inner, fused_matmul_form(ctx.attributes()), 1);
+}
+
 Status bias_matmul_reference(KernelContext& ctx) {
-  SDX_TRY(matmul_reference(ctx, fused_matmul_form(ctx.attributes()), 1));
+  if (is_rounded(ctx.attributes())) {
+    SDX_TRY(rounded_product(ctx));
+  } else {
+    SDX_TRY(matmul_reference(ctx, fused_matmul_form(ctx.attributes()), 1));
+  }
   Tensor& y = ctx.output(0);
   const int64_t columns = ctx.has_input(2) ? ctx.input(2).count() : 0;
   for (int64_t i = 0; columns > 0 && i < y.count(); ++i)

@@ -43,3 +43,20 @@ OP_REJECTS_IN("sardonyx", BiasMatMul, "bias and columns: 2 and 3 differ",
               {f32({1, 1}, {0}), f32({1, 3}, {0, 0, 0}), f32({2}, {0, 0})});
 OP_REJECTS_IN("sardonyx", BiasMatMul, "the bias has rank 2, 1 is wanted",
               {f32({1, 1}, {0}), f32({1, 1}, {0}), f32({1, 1}, {0})});
+
+// Values from numpy with ml_dtypes: bfloat16 rounds 1.00390625 to 1 and 1.01171875 to 1.015625; the sums are not
+// rounded.
+OP_CASES_IN("sardonyx", BiasMatMul,
+            {"rounded_operands",
+             {f32({2, 3}, {1.00390625, 1.01171875, -1, 3, 0.1, 1e-3}),
+              f32({3, 2}, {1, 1.00390625, 1.01171875, 2, 0.3, -7}), f32({2}, {0.001, 0})},
+             {f32({2, 2}, {1.7317128906724975, 10.03125, 3.1029622982023284, 3.1931991577148438})},
+             {attr("bf16", 1)}},
+            {"rounded_operands_turned",
+             {f32({1, 1, 3}, {1.00390625, 1.01171875, -1}), f32({2, 3}, {1, 1.01171875, 0.3, 1.00390625, 2, -7})},
+             {f32({1, 1, 2}, {1.730712890625, 10.03125})},
+             {attr("bf16", 1), attr("transB", 1)}},
+            {"rounded_operands_and_steps",
+             {f32({2, 1}, {1, 2}), f32({1, 2}, {1, -3}), f32({2}, {1, 1}), f32({2, 2}, {10, 20, 30, 40})},
+             {f32({2, 2}, {12, 18, 33, 35})},
+             {attr("bf16", 1), steps({"Add i0 i1"})}});

@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "ops/linalg/gemm.h"
+#include "ops/linalg/gemm_bf16.h"
 #include "ops/testing/machine_peaks.h"
 
 namespace sdx::ops {
@@ -41,6 +42,35 @@ void gemm_f32(benchmark::State& state) {
                                                         benchmark::Counter::kIsIterationInvariantRate);
   }
 }
+void gemm_rounded(benchmark::State& state) {
+  if (!has_bf16_products()) return state.SkipWithError("no bfloat16 products");
+  const int64_t m = state.range(0), n = state.range(1), k = state.range(2);
+  std::vector<float> a(static_cast<size_t>(m * k)), b(static_cast<size_t>(k * n)), c(static_cast<size_t>(m * n));
+  for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i % 7) - 3;
+  for (size_t i = 0; i < b.size(); ++i) b[i] = weight(i, f32);
+  std::vector<uint32_t> rows(static_cast<size_t>(m * bf16_row(k)));
+  const auto weights = PackedBF16::create({b.data(), n, 1}, k, n);
+  const Node node;
+  const RunEnvironment environment;
+  KernelContext ctx(node, {}, {}, {}, environment);
+  for (auto _ : state) {
+    for (int64_t row = 0; row < m; ++row) round_row_bf16(a.data() + row * k, k, rows.data() + row * bf16_row(k));
+    if (!gemm_bf16(ctx, {.m = m, .a = rows.data(), .b = &*weights, .c = c.data()}).ok()) state.SkipWithError("stopped");
+    benchmark::ClobberMemory();
+  }
+  const double operations = 2e-9 * static_cast<double>(m * n * k);
+  state.counters["GFLOP/s"] = benchmark::Counter(operations, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["of peak"] = benchmark::Counter(operations / sdx::testing::machine_peaks().bf16,
+                                                 benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(gemm_rounded)
+    ->ArgNames({"m", "n", "k"})
+    ->Args({1024, 1024, 1024})
+    ->Args({128, 3072, 768})
+    ->Args({128, 768, 3072})
+    ->Args({8, 768, 768})
+    ->Args({1, 8192, 8192});
+
 BENCHMARK(gemm_f32)
     ->ArgNames({"m", "n", "k", "layout", "weights"})
     ->Args({1024, 1024, 1024, packed, f32})

@@ -39,11 +39,11 @@ double best_rate(double work, F f) {
 }
 
 #if defined(__x86_64__)
-constexpr int kChains = 12, kSteps = 4'000'000;
+constexpr int kChains = 24, kSteps = 2'000'000;
 
 __attribute__((target("avx512f"))) inline float total_of(const __m512 (&sums)[kChains]) {
   __m512 all = sums[0];
-#pragma GCC unroll 12
+#pragma GCC unroll 24
   for (int j = 1; j < kChains; ++j) all = _mm512_add_ps(all, sums[j]);
   return _mm512_reduce_add_ps(all);
 }
@@ -51,10 +51,10 @@ __attribute__((target("avx512f"))) inline float total_of(const __m512 (&sums)[kC
 __attribute__((target("avx512f"), noinline)) inline float chains_of_fma(float value) {
   const __m512 factor = _mm512_set1_ps(value);
   __m512 sums[kChains];
-#pragma GCC unroll 12
+#pragma GCC unroll 24
   for (int j = 0; j < kChains; ++j) sums[j] = _mm512_set1_ps(value + static_cast<float>(j));
   for (int i = 0; i < kSteps; ++i) {
-#pragma GCC unroll 12
+#pragma GCC unroll 24
     for (int j = 0; j < kChains; ++j) sums[j] = _mm512_fmadd_ps(factor, factor, sums[j]);
   }
   return total_of(sums);
@@ -62,22 +62,22 @@ __attribute__((target("avx512f"), noinline)) inline float chains_of_fma(float va
 __attribute__((target("avx512f,avx512bf16"), noinline)) inline float chains_of_bf16(float value) {
   const auto factor = reinterpret_cast<__m512bh>(_mm512_set1_ps(value));
   __m512 sums[kChains];
-#pragma GCC unroll 12
+#pragma GCC unroll 24
   for (int j = 0; j < kChains; ++j) sums[j] = _mm512_set1_ps(value + static_cast<float>(j));
   for (int i = 0; i < kSteps; ++i) {
-#pragma GCC unroll 12
+#pragma GCC unroll 24
     for (int j = 0; j < kChains; ++j) sums[j] = _mm512_dpbf16_ps(sums[j], factor, factor);
   }
   return total_of(sums);
 }
 __attribute__((target("avx512f"), noinline)) inline float sum_of(const float* data, size_t count) {
   __m512 sums[kChains];
-#pragma GCC unroll 12
+#pragma GCC unroll 24
   for (int j = 0; j < kChains; ++j) sums[j] = _mm512_setzero_ps();
   constexpr size_t kStreams = 4, kTogether = kChains / kStreams;  // from four places at once: faster than from one
   const size_t part = count / kStreams / (16 * kTogether) * (16 * kTogether);
   for (size_t i = 0; i < part; i += 16 * kTogether) {
-#pragma GCC unroll 12
+#pragma GCC unroll 24
     for (size_t j = 0; j < kChains; ++j) {
       const float* from = data + j / kTogether * part + i + 16 * (j % kTogether);
       _mm_prefetch(reinterpret_cast<const char*>(from + 1536), _MM_HINT_T0);
