@@ -134,6 +134,10 @@ std::string Compiled::identity(const Tensor& weight) const {
 
 void Compiled::release(const Tensor& weight) { model_->give_pages_back(weight.raw(), weight.byte_size()); }
 
+bool Compiled::read_part(const std::byte* data, size_t bytes, std::byte* to) const {
+  return model_->read_part(data, bytes, to);
+}
+
 Result<Tensor> Compiled::content(const Tensor& weight) const {
   const auto recipe = passes_.journal.weights->recipe_of(weight);
   if (recipe == nullptr) return weight;

@@ -53,6 +53,7 @@ class Compiled final : public plan::WeightSource {
 
   std::string identity(const Tensor& weight) const override;
   void release(const Tensor& weight) override;
+  bool read_part(const std::byte* data, size_t bytes, std::byte* to) const override;
   bool is_made(const Tensor& weight) const override { return passes_.journal.weights->recipe_of(weight) != nullptr; }
   Result<Tensor> content(const Tensor& weight) const override;
   bool copies(const Tensor& weight) const override;
