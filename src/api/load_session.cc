@@ -177,6 +177,10 @@ Status read_compile_entries(const OrtSessionOptions& options, runtime::SessionOp
   if (!precision.empty() && precision != "double")
     return invalid_argument("sardonyx.precision is \"{}\", it may be double", precision);
   engine.in_double = precision == "double";
+  const std::string_view winograd = config_of(&options, "sardonyx.winograd");
+  if (!winograd.empty() && winograd != "auto" && winograd != "off")
+    return invalid_argument("sardonyx.winograd is \"{}\", it may be auto or off", winograd);
+  engine.winograd = winograd != "off";
   return {};
 }
 

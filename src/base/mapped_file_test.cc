@@ -88,7 +88,7 @@ TEST(sha1, published_examples) {
   EXPECT_EQ(digest(std::string(1000000, 'a')), "34aa973cd4c4daa4f61eeb2bdbad27316534016f");
 }
 
-TEST(mapped_file, a_part_is_read_through_the_file_while_it_is_the_same) {
+TEST_F(mapped_file, a_part_is_read_through_the_file_while_it_is_the_same) {
   const std::string path = testing::TempDir() + "mapped_file_part";
   const auto write = [&](const std::string& text) {
     std::ofstream file(path, std::ios::binary | std::ios::trunc);

@@ -26,6 +26,7 @@ struct CompileOptions {
   bool in_double = false;        // see passes::widen_floats
   ProviderOwners providers;      // in order of priority, before the CPU
   bool partitions_by_cost = false;
+  bool winograd = true;                                           // 3x3 convolutions may go through its transforms
   enum class For : uint8_t { runs, saving } purpose = For::runs;  // saving: no plan, nothing compiled by providers
 };
 
