@@ -69,6 +69,27 @@ def summary(rows):
         yield f"* against the faster of both, a ratio counting at most 3: {geomean(best):.2f}"
 
 
+def plot(rows, threads):
+    """The ratio to the faster engine, a bar a model, as a picture that needs nothing else."""
+    bars = sorted(((min(r["best"], 3), r["best"], r["model"] + (f":{r['variant']}" if r["variant"] else "")) for r in rows if "best" in r), reverse=True)
+    left, scale, step, top = 210, 160, 15, 44
+    width, height = left + 3 * scale + 60, top + step * len(bars) + 12
+    title = f"Time of the faster of onnxruntime and OpenVINO over ours, {threads} thread{'s' if threads > 1 else ''}"
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="11">'
+    yield f'<rect width="{width}" height="{height}" fill="#ffffff"/><text x="8" y="16" font-size="13" fill="#222222">{title}</text>'
+    for tick in (0, 0.5, 1, 1.5, 2, 2.5, 3):
+        x = left + tick * scale
+        yield f'<line x1="{x:g}" y1="{top - 6}" x2="{x:g}" y2="{height - 8}" stroke="{"#444444" if tick == 1 else "#dddddd"}"/>'
+        yield f'<text x="{x:g}" y="{top - 10}" text-anchor="middle" fill="#444444">{tick:g}</text>'
+    for i, (shown, ratio, name) in enumerate(bars):
+        y = top + i * step
+        colour = "#2b7a4b" if ratio >= 1 else "#c07a2c" if ratio >= 0.97 else "#b03a2e"
+        yield f'<text x="{left - 6}" y="{y + 9}" text-anchor="end" fill="#222222">{name}</text>'
+        yield f'<rect x="{left}" y="{y}" width="{shown * scale:.1f}" height="{step - 4}" fill="{colour}"/>'
+        yield f'<text x="{left + shown * scale + 4:.1f}" y="{y + 9}" fill="#222222">{ratio:.2f}</text>'
+    yield "</svg>"
+
+
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("measured")
@@ -89,7 +110,10 @@ def main():
     ]
     for threads in sorted({r["threads"] for r in rows}):
         own = [r for r in rows if r["threads"] == threads]
-        lines += ["", f"## {threads} thread{'s' if threads > 1 else ''}", "", *summary(own), "", *table(own, notes)]
+        name = f"{threads} thread{'s' if threads > 1 else ''}"
+        picture = f"benchmarks_{threads}.svg"
+        (ROOT / "docs" / picture).write_text("\n".join(plot(own, threads)) + "\n")
+        lines += ["", f"## {name}", "", *summary(own), "", f"![Ratios, {name}]({picture})", "", *table(own, notes)]
     (ROOT / "docs/benchmarks.md").write_text("\n".join(lines) + "\n")
 
 

@@ -51,6 +51,7 @@ constexpr std::string_view kKeys[] = {
     "sardonyx.precision",
     "sardonyx.seed",
     "sardonyx.weights",
+    "sardonyx.winograd",
     "session.allow_released_opsets_only",
     "session.collect_node_memory_stats_to_file",
     "session.compile_only",

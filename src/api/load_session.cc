@@ -178,6 +178,10 @@ Status read_compile_entries(const OrtSessionOptions& options, runtime::SessionOp
     return invalid_argument("sardonyx.precision is \"{}\", it may be double or bf16", precision);
   engine.passes.rounds_products = precision == "bf16";
   engine.in_double = precision == "double";
+  const std::string_view winograd = config_of(&options, "sardonyx.winograd");
+  if (!winograd.empty() && winograd != "auto" && winograd != "off")
+    return invalid_argument("sardonyx.winograd is \"{}\", it may be auto or off", winograd);
+  engine.winograd = winograd != "off";
   return {};
 }
 

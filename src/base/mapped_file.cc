@@ -24,6 +24,11 @@ struct Descriptor {
   }
 };
 
+FileIdentity identity_of(const struct stat& about) {
+  return {about.st_dev, about.st_ino, static_cast<uint64_t>(about.st_size),
+          about.st_mtim.tv_sec * INT64_C(1000000000) + about.st_mtim.tv_nsec};
+}
+
 std::string system_text(int error) { return std::generic_category().message(error); }
 
 }  // namespace
@@ -54,8 +59,7 @@ Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::string& path) {
   }
   std::shared_ptr<MappedFile> mapped(new MappedFile(Kind::mapped, static_cast<std::byte*>(data), size));
   mapped->path_ = path;
-  mapped->identity_ = {about.st_dev, about.st_ino, size,
-                       about.st_mtim.tv_sec * INT64_C(1000000000) + about.st_mtim.tv_nsec};
+  mapped->identity_ = identity_of(about);
   return mapped;
 }
 
@@ -103,6 +107,22 @@ void MappedFile::give_pages_back(const void* data, size_t bytes) {
   const uintptr_t last = (begin + bytes + kAround - 1) / kAround * kAround, end = (first + size_ + 4095) / 4096 * 4096;
   const uintptr_t from = std::max(begin / kAround * kAround, first), to = std::min(last, end);
   if (from < to) madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+}
+
+bool MappedFile::read_part(const void* data, size_t bytes, void* to) const {
+  if (kind_ != Kind::mapped || may_be_changed_) return false;
+  const auto first = reinterpret_cast<uintptr_t>(data_), begin = reinterpret_cast<uintptr_t>(data);
+  if (begin < first || begin - first >= size_ || bytes > size_ - (begin - first)) return false;
+  const Descriptor file{::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  struct stat about {};
+  if (file.number < 0 || fstat(file.number, &about) != 0 || !(identity_of(about) == identity_)) return false;
+  for (size_t done = 0; done < bytes;) {
+    const ssize_t some =
+        pread(file.number, static_cast<std::byte*>(to) + done, bytes - done, static_cast<off_t>(begin - first + done));
+    if (some <= 0) return false;
+    done += static_cast<size_t>(some);
+  }
+  return true;
 }
 
 void MappedFile::give_pages_back() {

@@ -43,7 +43,10 @@ class MappedFile {
   // again.
   void give_pages_back();
   void give_pages_back(const void* data, size_t bytes);  // those that this part of it lies in
-  const std::string& path() const { return path_; }      // empty for memory
+  // Copies a part of it through the file, as long as that is still the one that was mapped: its pages stay unmapped,
+  // which is faster for what is read once. False: nothing was copied.
+  bool read_part(const void* data, size_t bytes, void* to) const;
+  const std::string& path() const { return path_; }  // empty for memory
   const FileIdentity& identity() const { return identity_; }
 
  private:

@@ -88,5 +88,26 @@ TEST(sha1, published_examples) {
   EXPECT_EQ(digest(std::string(1000000, 'a')), "34aa973cd4c4daa4f61eeb2bdbad27316534016f");
 }
 
+TEST_F(mapped_file, a_part_is_read_through_the_file_while_it_is_the_same) {
+  const std::string path = testing::TempDir() + "mapped_file_part";
+  const auto write = [&](const std::string& text) {
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file << text;
+  };
+  write("0123456789");
+  auto mapped = MappedFile::open(path);
+  ASSERT_TRUE(mapped.ok());
+  const std::byte* data = (*mapped)->bytes().data();
+  std::string part(4, ' ');
+  ASSERT_TRUE((*mapped)->read_part(data + 3, 4, part.data()));
+  EXPECT_EQ(part, "3456");
+  EXPECT_FALSE((*mapped)->read_part(data + 7, 4, part.data()));  // beyond its end
+  EXPECT_FALSE((*mapped)->read_part(part.data(), 4, part.data()));
+  ASSERT_EQ(std::remove(path.c_str()), 0);
+  write("abcdefghijklm");  // another file of that name
+  EXPECT_FALSE((*mapped)->read_part(data + 3, 4, part.data()));
+  std::remove(path.c_str());
+}
+
 }  // namespace
 }  // namespace sdx

@@ -1,5 +1,7 @@
 #include "onnx/model_file.h"
 
+#include <algorithm>
+
 #include <filesystem>
 #include <functional>
 #include <system_error>
@@ -45,6 +47,11 @@ Result<std::vector<std::string>> folders_for(const std::string& path, const std:
 }
 
 }  // namespace
+
+bool Model::read_part(const void* data, size_t bytes, void* to) const {
+  return file->read_part(data, bytes, to) ||
+         std::ranges::any_of(external_->files(), [&](const auto& other) { return other->read_part(data, bytes, to); });
+}
 
 void Model::give_pages_back() {
   file->give_pages_back();

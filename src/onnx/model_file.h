@@ -38,7 +38,8 @@ class Model {
 
   // What reading touched of the mapped files no longer counts as resident.
   void give_pages_back();
-  void give_pages_back(const void* data, size_t bytes);  // those that this memory lies in
+  bool read_part(const void* data, size_t bytes, void* to) const;  // see MappedFile
+  void give_pages_back(const void* data, size_t bytes);            // those that this memory lies in
   TensorSource source() const { return {file, &*external_}; }
   Result<Tensor> tensor(const TensorProto& message, std::string_view what = "initializer") const {
     return tensor_from_proto(message, source(), what);

@@ -39,6 +39,7 @@ std::string state_key(const Kernel& kernel, const Node& node, std::span<const Fa
 Result<Tensor> copy_weight(const Tensor& weight, WeightSource* weights) {
   constexpr size_t kPart = 1 << 20;
   SDX_ASSIGN(Tensor copy, Tensor::allocate(weight.dtype(), weight.shape()));
+  if (weights != nullptr && weights->read_part(weight.bytes(), weight.byte_size(), copy.bytes())) return copy;
   for (size_t begin = 0; begin < weight.byte_size(); begin += kPart) {
     const size_t count = std::min(kPart, weight.byte_size() - begin);
     std::byte* source = const_cast<std::byte*>(weight.bytes()) + begin;

@@ -42,6 +42,8 @@ class WeightSource {
   virtual std::string identity(const Tensor& weight) const = 0;
   // The bytes were read and are not needed for now.
   virtual void release(const Tensor& weight) = 0;
+  // Copies bytes of a weight that are read once; false where it can do no better than its caller.
+  virtual bool read_part(const std::byte* data, size_t bytes, std::byte* to) const = 0;
   // Its elements are made when they are read: what lies at its address is not they.
   virtual bool is_made(const Tensor& weight) const = 0;
   // The weight with its elements: itself, but for one that is made when it is read.

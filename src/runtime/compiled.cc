@@ -37,6 +37,15 @@ void print(const passes::PipelineReport& report) {
             join(rewrite.origins, ", ", [](const std::string& origin) { return origin; }));
 }
 
+// Kernels see the attribute; it is no part of what is saved.
+void switch_winograd_off(Graph& graph) {
+  for (NodeId id = 0; id < graph.node_slots(); ++id) {
+    Node& node = graph.node(id);
+    if (node.op == "BlockedConv") node.attributes.set("winograd", int64_t{0});
+    for_each_subgraph(node, [](Graph& inner, const std::string&) { switch_winograd_off(inner); });
+  }
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Compiled>> Compiled::create(std::shared_ptr<onnx::Model> model,
@@ -57,6 +66,7 @@ Result<std::shared_ptr<const Compiled>> Compiled::create(std::shared_ptr<onnx::M
   SDX_TRY(run_passes(graph, passes, passes::Level::extended, passes::Level::layout, compiled->passes_));
   if (knob::passes_printed()) print(compiled->passes_);
   if (options.purpose == CompileOptions::For::saving) return std::shared_ptr<const Compiled>(compiled);
+  if (!options.winograd) switch_winograd_off(graph);
   compiled->copies_ = plan::insert_copies(graph, providers, compiled->partition_);
   if (passes.verifies && compiled->copies_ > 0) SDX_TRY(verify(graph).with_context("after copies were inserted"));
   auto program = plan::make_program(graph, providers,
@@ -133,6 +143,10 @@ std::string Compiled::identity(const Tensor& weight) const {
 }
 
 void Compiled::release(const Tensor& weight) { model_->give_pages_back(weight.raw(), weight.byte_size()); }
+
+bool Compiled::read_part(const std::byte* data, size_t bytes, std::byte* to) const {
+  return model_->read_part(data, bytes, to);
+}
 
 Result<Tensor> Compiled::content(const Tensor& weight) const {
   const auto recipe = passes_.journal.weights->recipe_of(weight);

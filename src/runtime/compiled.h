@@ -26,6 +26,7 @@ struct CompileOptions {
   bool in_double = false;        // see passes::widen_floats
   ProviderOwners providers;      // in order of priority, before the CPU
   bool partitions_by_cost = false;
+  bool winograd = true;                                           // 3x3 convolutions may go through its transforms
   enum class For : uint8_t { runs, saving } purpose = For::runs;  // saving: no plan, nothing compiled by providers
 };
 
@@ -53,6 +54,7 @@ class Compiled final : public plan::WeightSource {
 
   std::string identity(const Tensor& weight) const override;
   void release(const Tensor& weight) override;
+  bool read_part(const std::byte* data, size_t bytes, std::byte* to) const override;
   bool is_made(const Tensor& weight) const override { return passes_.journal.weights->recipe_of(weight) != nullptr; }
   Result<Tensor> content(const Tensor& weight) const override;
   bool copies(const Tensor& weight) const override;

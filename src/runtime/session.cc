@@ -88,6 +88,7 @@ CompileOptions Session::compile_options() const {
   compile.in_double = options_.in_double;
   compile.weights = options_.weights;
   compile.providers = options_.providers;
+  compile.winograd = options_.winograd;
   compile.partitions_by_cost = options_.partitions_by_cost;
   return compile;
 }

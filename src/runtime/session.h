@@ -22,6 +22,7 @@ struct SessionOptions {
   bool references_only = false;
   bool in_double = false;           // floats have 64 bits, outputs too
   ProviderOwners providers;         // in order of priority, before the CPU
+  bool winograd = true;             // see CompileOptions
   bool partitions_by_cost = false;  // groups whose copies cost more than they save stay where they were
   WeightMemory weights = WeightMemory::automatic;
   size_t memory_limit = SIZE_MAX;  // bytes that runs of the session may hold together, weights included

@@ -78,3 +78,24 @@ def test_explain_refuses_what_it_cannot_explain(affine):
 def test_passes_and_operators_are_lists():
     assert {"fold_constants", "eliminate_no_ops"} <= {one["pass"] for one in sardonyx.passes()}
     assert any(one["op"] == "Conv" and one["kind"] == "optimized" for one in sardonyx.operators())
+
+
+def test_winograd_is_a_session_option():
+    nodes = [helper.make_node("Conv", ["x", "w"], ["h"], pads=[1, 1, 1, 1]), helper.make_node("Conv", ["h", "w"], ["y"], pads=[1, 1, 1, 1])]
+    weight = numpy_helper.from_array(np.random.default_rng(0).normal(size=(64, 64, 3, 3)).astype(np.float32), "w")
+    shape = (1, 64, 56, 56)
+    model = model_bytes(nodes, [tensor("x", shape=shape)], [tensor("y", shape=shape)], [weight])
+
+    def explained(value):
+        options = sardonyx.SessionOptions()
+        options.add_session_config_entry("sardonyx.winograd", value)
+        steps = [s for s in sardonyx.explain(model, options)["steps"] if s["op"] == "BlockedConv"]
+        reasons = [r["reason"] for s in steps for r in s["refused"] if "winograd" in r["kernel"]]
+        return [s["kernel"] for s in steps], reasons
+
+    kernels, reasons = explained("off")
+    assert len(kernels) == 2 and not any("winograd" in k for k in kernels)
+    assert reasons == ["switched off (sardonyx.winograd)"] * 2
+    assert "switched off (sardonyx.winograd)" not in explained("auto")[1]
+    with pytest.raises(sardonyx.capi.onnxruntime_pybind11_state.InvalidArgument, match="it may be auto or off"):
+        explained("sometimes")

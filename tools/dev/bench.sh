@@ -1,5 +1,34 @@
 # ./dev bench NAME [ARGS]: finds <NAME>_bench.cc and runs its binary, built for release.
 # ./dev bench models [ARGS]: whole models beside onnxruntime and OpenVINO (wants ../shared and a zoo in SARDONYX_ZOO).
+# ./dev bench --against REV [ARGS]: this tree beside that revision, interleaved (tools/bench_against.py says which ARGS).
+
+# The Python module over a library, as a folder that PYTHONPATH may name.
+module_into() {
+  local folder=$1 source=$2
+  rm -rf "$folder"
+  (cd "$source" && SDX_PREBUILT_LIB=$source/build/release/lib/libsardonyx.so \
+    "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --target "$folder" .)
+}
+
+bench_against() {
+  [ $# -gt 0 ] || die "bench --against wants a revision, for example: ./dev bench --against main"
+  local shared=${SARDONYX_SHARED:-../shared} zoo=${SARDONYX_ZOO:-$cache/zoo} revision old
+  revision=$(git rev-parse --verify --quiet "$1^{commit}") || die "there is no revision $1"
+  shift
+  [ -f "$shared/bench/peers.py" ] || die "there is no $shared/bench/peers.py"
+  [ -d "$zoo" ] || die "there is no folder $zoo: python $shared/zoo/fetch_zoo.py $zoo --set all makes it"
+  need_venv
+  mkdir -p "$cache/against"
+  old=$(cd "$cache/against" && pwd)/$revision
+  git worktree prune
+  [ -d "$old" ] || git worktree add --quiet --detach "$old" "$revision"
+  say "building $revision in $old"
+  (cd "$old" && cmake --preset release >/dev/null && ninja -C build/release sardonyx)
+  build release sardonyx
+  module_into "$old/module" "$old"
+  module_into "$cache/against/here" "$PWD"
+  "$python" tools/bench_against.py "$cache/against/here" "$old/module" "$zoo" --shared "$shared" "$@"
+}
 
 bench_models() {
   local shared=${SARDONYX_SHARED:-../shared} zoo=${SARDONYX_ZOO:-$cache/zoo}
@@ -18,6 +47,10 @@ bench() {
   [ $# -gt 0 ] || die "bench wants a name, for example: ./dev bench activation/clip"
   local name=$1 file binary
   shift
+  if [ "$name" = --against ]; then
+    bench_against "$@"
+    return
+  fi
   if [ "$name" = models ]; then
     bench_models "$@"
     return

@@ -304,7 +304,7 @@ std::optional<Shape> output_sizes(const NodeFacts& facts) {
 Verdict can_run_winograd(const NodeFacts& facts) {
   const auto w = facts.input(1).known_shape();
   if (w->size() != 4 || (*w)[2] != 3 || (*w)[3] != 3) return no("no window of 3x3");
-  if (facts.attr_int("winograd", 1) == 0 || knob::winograd() == "off") return no("switched off");
+  if (facts.attr_int("winograd", 1) == 0 || knob::winograd() == "off") return no("switched off (sardonyx.winograd)");
   if (facts.attr_int("group", 1) != 1) return no("groups");
   if (has_plain_input(facts.attributes())) return no("channels that are not blocked");
   for (const auto name : {"strides", "dilations"})
