@@ -172,3 +172,22 @@ OP_CASES_IN("com.microsoft", MatMulNBits,
               u8({1, 1, 4}, {0xff, 0xff, 0xff, 0xff}), f32({1, 1}, {1})},
              {f32({1, 1}, {1.3f})},
              {attr("K", 16), attr("N", 1), attr("bits", 2), attr("block_size", 16), attr("accuracy_level", 4)}});
+
+// Codes and rounded elements as large as they can be, whose sums fill what kernels hold them in.
+OP_CASES_IN("com.microsoft", MatMulNBits,
+            {"largest_codes_4",
+             {f32({5, 64}, {1}), u8({2, 1, 32}, {255}), f32({2}, {1})},
+             {f32({5, 2}, {448})},
+             {attr("K", 64), attr("N", 2), attr("bits", 4), attr("block_size", 64), attr("accuracy_level", 4)}},
+            {"largest_codes_of_negative_rows_4",
+             {f32({5, 64}, {-1}), u8({2, 1, 32}, {255}), f32({2}, {1}), u8({2, 1}, {0})},
+             {f32({5, 2}, {-960})},
+             {attr("K", 64), attr("N", 2), attr("bits", 4), attr("block_size", 64), attr("accuracy_level", 4)}},
+            {"least_codes_4",
+             {f32({5, 64}, {1}), u8({2, 1, 32}, {0}), f32({2}, {1})},
+             {f32({5, 2}, {-512})},
+             {attr("K", 64), attr("N", 2), attr("bits", 4), attr("block_size", 64), attr("accuracy_level", 4)}},
+            {"largest_codes_2",
+             {f32({5, 128}, {1}), u8({2, 1, 32}, {255}), f32({2}, {1})},
+             {f32({5, 2}, {128})},
+             {attr("K", 128), attr("N", 2), attr("bits", 2), attr("block_size", 128), attr("accuracy_level", 4)}});

@@ -66,5 +66,6 @@ using RoundBlock = void (*)(const float* a, int64_t count, int64_t bits, int8_t*
 RoundBlock round_block_kernel();
 using MultiplyCodesOfRows = void (*)(const NBitsPanels&, int64_t, const NBitsRows&, float*);
 MultiplyCodesOfRows multiply_codes_avx512_vnni(int64_t bits);
+MultiplyCodesOfRows multiply_codes_avx2(int64_t bits);  // 2 or 4
 
 }  // namespace sdx::ops

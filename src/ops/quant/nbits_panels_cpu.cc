@@ -184,6 +184,8 @@ NBitsKernels nbits_kernels(int64_t bits) {
   if (supports(Isa::avx512_vnni)) {
     made.multiply_codes = multiply_codes_avx512_vnni(bits);
     made.code_rows = kMostRows;
+  } else if (supports(Isa::avx2) && bits != 8) {
+    made.multiply_codes = multiply_codes_avx2(bits);
   }
 #endif
   return made;
