@@ -17,6 +17,7 @@ extern constinit const Pass absorb_pads;
 extern constinit const Pass remove_dead_nodes;
 extern constinit const Pass unturn_weights;
 extern constinit const Pass turn_products;
+extern constinit const Pass fuse_rotary;
 extern constinit const Pass fuse_attention;
 extern constinit const Pass shape_first;
 extern constinit const Pass widen_halves;

@@ -95,6 +95,7 @@ std::span<const Pass* const> shipped_passes() {
       &fuse_quantized_maps,
       &fold_dequantized,
       &widen_halves,
+      &fuse_rotary,
       &fuse_attention,
       &shape_first,
       &fuse_bias,
