@@ -105,7 +105,8 @@ bool AttentionForm::find(NodeId last) {
   for (Heads* heads : {&q, &k, &v}) undo_parts(*heads);
   follow_result(product);
   if (y == kNoValue || !fits() || !is_closed()) return false;
-  take_dead();
+  const ValueId kept[] = {q.value, k.value, v.value, mask, choice};
+  taken_ = with_what_they_alone_need(graph_, std::move(taken_), kept);
   return true;
 }
 
@@ -398,26 +399,6 @@ bool AttentionForm::is_closed() {
     }
   }
   return true;
-}
-
-// What only the nodes that go needed: shapes for the most part.
-void AttentionForm::take_dead() {
-  const auto is_kept = [&](ValueId value) {
-    return value == q.value || value == k.value || value == v.value || value == mask || value == choice;
-  };
-  const auto goes = [&](NodeId id) { return std::ranges::find(taken_, id) != taken_.end(); };
-  for (size_t i = 0; i < taken_.size(); ++i) {
-    const std::vector<ValueId> inputs = graph_.node(taken_[i]).inputs;
-    for (const ValueId input : inputs) {
-      const NodeId id = producer_of(graph_, input);
-      if (id == kNoNode || goes(id) || has_subgraph(graph_.node(id)) || !graph_.node(id).provider.empty()) continue;
-      const auto is_free = [&](ValueId output) {
-        return output == kNoValue ||
-               (!is_kept(output) && !graph_.is_output(output) && std::ranges::all_of(graph_.value(output).users, goes));
-      };
-      if (std::ranges::all_of(graph_.node(id).outputs, is_free)) taken_.push_back(id);
-    }
-  }
 }
 
 }  // namespace sdx::passes

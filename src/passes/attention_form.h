@@ -56,7 +56,6 @@ class AttentionForm {
   ValueId before_expand(ValueId operand);
   bool fits();
   bool is_closed();
-  void take_dead();
   bool same(const Dim& a, const Dim& b) const { return graph_.symbols().equal(a, b) == Truth::yes; }
 
   const Graph& graph_;

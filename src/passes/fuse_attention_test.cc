@@ -101,5 +101,68 @@ TEST(shape_first, a_transpose_that_is_only_measured) {
   EXPECT_EQ(made("e: ? = Exp(t)\n output e"), "Transpose Shape Gather Neg Exp");
 }
 
+// Rotary embedding of `x` by what turns it, `t`.
+std::string turned(std::string_view turning, std::string_view more = "") {
+  return ops_after("fuse_rotary", formatted(R"(graph "g" {{
+    input given: f32[2, 3, 4, 8]
+    input c: f32[2, 1, 3, 8]
+    input s: f32[2, 1, 3, 8]
+    init zero: i64[1] = {{0}}
+    init one: i64[1] = {{1}}
+    init two: i64[1] = {{2}}
+    init four: i64[1] = {{4}}
+    init five: i64[1] = {{5}}
+    init last: i64[1] = {{3}}
+    init end: i64[1] = {{9223372036854775807}}
+    init behind: i64[1] = {{4}}
+    init whole: i64[4] = {{2, 4, 3, 8}}
+    x: ? = Transpose(given) {{perm = ints[0, 2, 1, 3]}}
+    {}
+    a: ? = Mul(x, c)
+    b: ? = Mul(s, t)
+    y: ? = Add(a, b)
+    output y
+    {}
+  }})",
+                                            turning, more));
+}
+
+TEST(fuse_rotary, halves_and_neighbours) {
+  constexpr std::string_view kSlices = R"(p: ? = Slice(x, zero, four, last)
+    r: ? = Slice(x, four, end, last)
+    n: ? = Neg(r)
+    t: ? = Concat(n, p) {axis = 3})";
+  EXPECT_EQ(turned(kSlices), "RotateHalf Transpose");
+  EXPECT_EQ(turned(kSlices, "output x"), "Transpose RotateHalf Transpose");
+  EXPECT_EQ(
+      turned("p: ?, r: ? = Split(x) {axis = 3, num_outputs = 2}\n n: ? = Neg(r)\n t: ? = Concat(n, p) {axis = -1}"),
+      "RotateHalf Transpose");
+  EXPECT_EQ(turned(R"(p: ? = Slice(x, zero, end, last, two)
+    r: ? = Slice(x, one, end, last, two)
+    n: ? = Neg(r)
+    pu: ? = Unsqueeze(p, behind)
+    nu: ? = Unsqueeze(n, behind)
+    j: ? = Concat(nu, pu) {axis = -1}
+    t: ? = Reshape(j, whole))"),
+            "RotateHalf Transpose");
+}
+
+TEST(fuse_rotary, what_turns_otherwise) {
+  const auto is_kept = [](const std::string& text) { return text.find("RotateHalf") == std::string::npos; };
+  EXPECT_TRUE(is_kept(
+      turned("p: ?, r: ? = Split(x) {axis = 3, num_outputs = 2}\n n: ? = Neg(p)\n t: ? = Concat(n, r) {axis = -1}")))
+      << "the other half is negative";
+  EXPECT_TRUE(is_kept(
+      turned("p: ?, r: ? = Split(x) {axis = 3, num_outputs = 2}\n n: ? = Neg(r)\n t: ? = Concat(p, n) {axis = -1}")));
+  EXPECT_TRUE(is_kept(turned(R"(p: ? = Slice(x, zero, five, last)
+    r: ? = Slice(x, five, end, last)
+    n: ? = Neg(r)
+    t: ? = Concat(n, p) {axis = 3})")))
+      << "no halves";
+  EXPECT_TRUE(is_kept(
+      turned("p: ?, r: ? = Split(x) {axis = 3, num_outputs = 2}\n n: ? = Neg(r)\n t: ? = Concat(n, p) {axis = -1}",
+             "output n")));
+}
+
 }  // namespace
 }  // namespace sdx::passes

@@ -29,7 +29,9 @@ Pattern tanh_gelu() {
   const Pattern x = any("x");
   const Pattern cube = either({op("Pow", {x, number(3)}), op("Mul", {op("Mul", {x, x}), x})});
   const Pattern inner = op("Add", {x, op("Mul", {cube, number(0.044715)})});
-  const Pattern scaled = op("Mul", {inner, number(std::sqrt(2 / std::numbers::pi))});
+  const Pattern root = number(std::sqrt(2 / std::numbers::pi));
+  const Pattern one_plus = op("Add", {product(x, x, number(0.044715)), number(1)});
+  const Pattern scaled = either({op("Mul", {inner, root}), product(x, root, one_plus)});
   return product(x, op("Add", {op("Tanh", {scaled}), number(1)}), number(0.5));
 }
 

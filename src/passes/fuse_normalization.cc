@@ -36,6 +36,15 @@ Pattern layer_norm_without_shift() {
   return op("Mul", {over_root(centred, mean(square(centred), "variance")), weight("scale")});
 }
 
+// x f + (shift - mean f), f = scale / root
+Pattern layer_norm_by_factor() {
+  const Pattern x = any("x"), average = mean(x, "mean");
+  const Pattern variance = mean(square(op("Sub", {x, average})), "variance");
+  const Pattern root = op("Sqrt", {op("Add", {variance, weight("epsilon")})});
+  const Pattern factor = op("Mul", {op("Reciprocal", {root}), weight("scale")});
+  return op("Add", {op("Mul", {x, factor}), op("Sub", {weight("shift"), op("Mul", {average, factor})})});
+}
+
 Pattern root_norm() {
   const Pattern x = any("x");
   return op("Mul", {over_root(x, mean(square(x), "variance")), weight("scale")});
@@ -46,10 +55,10 @@ struct Form {
   std::string_view op;
 };
 
-const std::array<Form, 3>& forms() {
-  static const std::array<Form, 3> list = {Form{layer_norm(), "LayerNormalization"},
-                                           Form{layer_norm_without_shift(), "LayerNormalization"},
-                                           Form{root_norm(), "SimplifiedLayerNormalization"}};
+const std::array<Form, 4>& forms() {
+  static const std::array<Form, 4> list = {
+      Form{layer_norm(), "LayerNormalization"}, Form{layer_norm_by_factor(), "LayerNormalization"},
+      Form{layer_norm_without_shift(), "LayerNormalization"}, Form{root_norm(), "SimplifiedLayerNormalization"}};
   return list;
 }
 

@@ -19,6 +19,7 @@ extern constinit const Pass remove_dead_nodes;
 extern constinit const Pass unturn_weights;
 extern constinit const Pass turn_products;
 extern constinit const Pass hoist_invariants;
+extern constinit const Pass fuse_rotary;
 extern constinit const Pass fuse_attention;
 extern constinit const Pass shape_first;
 extern constinit const Pass widen_halves;

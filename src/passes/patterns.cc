@@ -36,6 +36,23 @@ NodeId only_user(const Graph& graph, ValueId value) {
   return std::ranges::find(graph.node(user).inputs, value) != graph.node(user).inputs.end() ? user : kNoNode;
 }
 
+std::vector<NodeId> with_what_they_alone_need(const Graph& graph, std::vector<NodeId> nodes,
+                                              std::span<const ValueId> kept) {
+  const auto goes = [&](NodeId id) { return std::ranges::find(nodes, id) != nodes.end(); };
+  const auto is_free = [&](ValueId output) {
+    return output == kNoValue || (std::ranges::find(kept, output) == kept.end() && !graph.is_output(output) &&
+                                  std::ranges::all_of(graph.value(output).users, goes));
+  };
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    for (const ValueId input : graph.node(nodes[i]).inputs) {
+      const NodeId id = producer_of(graph, input);
+      if (id == kNoNode || goes(id) || has_subgraph(graph.node(id)) || !graph.node(id).provider.empty()) continue;
+      if (std::ranges::all_of(graph.node(id).outputs, is_free)) nodes.push_back(id);
+    }
+  }
+  return nodes;
+}
+
 bool uses_other_outputs(const Graph& graph, const Node& node) {
   for (size_t i = 1; i < node.outputs.size(); ++i) {
     const ValueId output = node.outputs[i];

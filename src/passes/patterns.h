@@ -20,6 +20,9 @@ ValueId input_of(const Node& node, size_t i);
 bool has_one_use(const Graph& graph, ValueId value);
 // The only node that uses the value, if it is used once, by a node, and is no output of the graph; else kNoNode.
 NodeId only_user(const Graph& graph, ValueId value);
+// The nodes, and those whose outputs only they use; `kept` values stay.
+std::vector<NodeId> with_what_they_alone_need(const Graph& graph, std::vector<NodeId> nodes,
+                                              std::span<const ValueId> kept);
 bool uses_other_outputs(const Graph& graph, const Node& node);  // than the first
 
 // A weight that no caller can replace by feeding an input; null otherwise. Its elements may be read where it is small:

@@ -100,6 +100,7 @@ std::span<const Pass* const> shipped_passes() {
       &hoist_invariants,
       &fold_dequantized,
       &widen_halves,
+      &fuse_rotary,
       &fuse_attention,
       &shape_first,
       &fuse_bias,

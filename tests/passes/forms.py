@@ -24,12 +24,14 @@ sys.path.insert(0, HERE)
 os.environ.setdefault("SARDONYX_PASSES_VERIFIED", "1")
 
 import forms_attention  # noqa: E402
+import forms_norms  # noqa: E402
+import forms_rotary  # noqa: E402
 import forms_weights  # noqa: E402
 from builder import FLOATS  # noqa: E402
 from random_graphs import run  # noqa: E402
 
 CLI = os.environ.get("SARDONYX_CLI", os.path.join(HERE, "..", "..", "build", "dev", "bin", "sardonyx"))
-MODULES = [forms_weights, forms_attention]
+MODULES = [forms_weights, forms_attention, forms_rotary, forms_norms]
 
 
 def explained(path):

@@ -388,4 +388,56 @@ def between_transposes(b):
     return b.op("Exp", [b.op("Neg", [b.op("Abs", [y])])], rough=rough(b)) if b.chance(0.3) else y
 
 
-FLOAT_PIECES = [scaled, scaled, activated, activated, gelu, gelu, normalisation, normalisation, turned_weights, turned_product, einsum, between_transposes, blocks, blocks]
+def attention(b):
+    """Softmax of a product of heads, scaled and masked in one of many ways, times another."""
+    batch, few, repeat, queries, keys, size = b.dim(), b.integer(1, 2), b.choose([1, 1, 2]), b.dim(), b.dim(), b.choose([2, 4])
+    many = few * repeat
+
+    def heads(count, length):
+        if b.chance():
+            return b.input(b.float, [batch, count, length, size])
+        return b.op("Transpose", [b.input(b.float, [batch, length, count, size])], shape=[batch, count, length, size], perm=[0, 2, 1, 3])
+
+    def repeated(x):
+        if repeat == 1:
+            return x
+        wide = b.op("Unsqueeze", [x, b.ints([2])], shape=[batch, few, 1, keys, size])
+        wide = b.op("Expand", [wide, b.ints([batch, few, repeat, keys, size])], shape=[batch, few, repeat, keys, size])
+        return b.op("Reshape", [wide, b.ints([batch, many, keys, size])], shape=[batch, many, keys, size])
+
+    q, k, v = heads(many, queries), repeated(heads(few, keys)), repeated(heads(few, keys))
+    k = b.op("Transpose", [k], shape=[batch, many, size, keys], perm=[0, 1, 3, 2])
+    shape = [batch, many, queries, keys]
+    scores = b.op("MatMul", [q, k], shape=shape, rough=rough(b))
+    if b.chance():
+        scores = b.binary(b.choose(["Mul", "Div"]), scores, b.number(b.choose([0.5, 2, -1]), scores))
+    least = b.choose([float(np.finfo(b.float).min), -np.inf, -10.0])
+    if b.chance(0.4):
+        narrow = [b.choose([1, d]) for d in shape[b.integer(0, 2) :]]
+        seen = b.const(b.rng.random(narrow) < 0.7)
+        pair = [scores, b.number(least, scores)]
+        scores = b.op("Where", [seen, *(pair if b.chance() else pair[::-1])], shape=shape, dtype=scores.dtype)
+    if b.chance():
+        mask = b.const(np.where(b.rng.random([b.choose([1, d]) for d in shape]) < 0.7, 0, least).astype(b.float))
+        scores = b.binary("Add", *([scores, mask] if b.chance() else [mask, scores]))
+    p = b.op("Softmax", [scores], axis=b.choose([-1, -1, 3, 2]), rough=rough(b))
+    if b.chance(0.3):
+        p = b.op("Where", [b.op("IsNaN", [p], dtype=np.dtype(bool)), b.number(b.choose([0, 0, 1]), p), p], dtype=p.dtype)
+    y = b.op("MatMul", [p, v], shape=[batch, many, queries, size], rough=rough(b))
+    return b.op("Transpose", [y], shape=[batch, queries, many, size], perm=[0, 2, 1, 3]) if b.chance() else y
+
+
+def rotary(b):
+    """x cos + turned x sin, of halves or, seldom, of others."""
+    batch, count, length, size = b.dim(), b.dim(), b.dim(), b.choose([2, 4, 8])
+    shape = [batch, count, length, size]
+    x = b.op("Transpose", [b.input(b.float, [batch, length, count, size])], shape=shape, perm=[0, 2, 1, 3])
+    cos, sin = (b.const(b.array(b.float, [b.choose([1, batch]), 1, length, size])) for _ in range(2))
+    half = size // 2 if b.chance(0.8) else 1
+    ranges = [(0, half), (half, 2**62)]
+    parts = [b.op("Slice", [x, b.ints([i]), b.ints([e]), b.ints([3])], shape=[*shape[:3], min(e, size) - i]) for i, e in ranges]
+    turned = b.op("Concat", [b.op("Neg", [parts[1]]), parts[0]], shape=shape, axis=-1)
+    return b.binary("Add", b.binary("Mul", x, cos), b.binary("Mul", turned, sin), rough=rough(b))
+
+
+FLOAT_PIECES = [attention, rotary, scaled, scaled, activated, activated, gelu, gelu, normalisation, normalisation, turned_weights, turned_product, einsum, between_transposes, blocks, blocks]
