@@ -89,6 +89,23 @@ TEST(fuse_blocked, scales_and_shifts_behind_an_activation) {
             "BlockedConv Mul BlockedConv UnblockChannels");
 }
 
+TEST(fuse_blocked, normalizations_read_what_is_joined_where_it_is) {
+  const std::string numbers = init("s", {64}) + init("t", {96}) + init("k", {32, 64, 1, 1}) + init("l", {32, 96, 1, 1});
+  const std::string two =
+      "c: f32[?] = Exp(a)\nj: f32[?] = Concat(a, c) {axis = 1}\n"
+      "n: f32[?] = BatchNormalization(j, s, s, s, s)\nd: f32[?] = Conv(n, k)\n";
+  EXPECT_EQ(between(numbers, two + "b: f32[?] = Relu(d)").text,
+            "BlockedConv Exp BlockedAffine BlockedConv BlockedConv UnblockChannels");
+  EXPECT_EQ(
+      between(numbers, two + "e: f32[?] = Concat(j, d) {axis = 1}\nm: f32[?] = BatchNormalization(e, t, t, t, t)\n"
+                             "b: f32[?] = Conv(m, l)")
+          .text,
+      "BlockedConv Exp BlockedAffine BlockedConv BlockedAffine BlockedConv BlockedConv UnblockChannels");
+  EXPECT_THAT(between(numbers, two + "b: f32[?] = Relu(d)\nz: f32[?] = Exp(j)\noutput z").text,
+              testing::HasSubstr("Concat"))
+      << "what is joined is wanted";
+}
+
 TEST(block_layout, channels_in_blocks) {
   const std::string u = init("u", {24, 3, 3, 3}), s = "init s: i64[2] = {16, 16}\n";
   EXPECT_EQ(between(u, "c: f32[?] = Conv(x, u)\nb: f32[?] = Concat(a, c) {axis = 1}", 32, 56).text,

@@ -116,6 +116,38 @@ void fuse(PassContext& ctx, NodeId id) {
   rewrite.apply();
 }
 
+// What the value is joined of along its blocks: itself, or the operands of Concat, those of theirs in turn.
+void list_parts(const Graph& graph, ValueId value, std::vector<ValueId>& parts) {
+  const Node* concat = made_by(graph, value, "Concat");
+  if (concat == nullptr || concat->attributes.get_int("axis", 0) != 1) return parts.push_back(value);
+  for (const ValueId part : concat->inputs) list_parts(graph, part, parts);
+}
+
+void remove_unused(Graph& graph, ValueId value) {
+  const NodeId id = producer_of(graph, value);
+  if (id == kNoNode || graph.is_output(value) || !graph.value(value).users.empty()) return;
+  if (!is_op(graph.node(id), "Concat")) return;
+  const std::vector<ValueId> inputs = graph.node(id).inputs;
+  graph.remove_node(id);
+  for (const ValueId input : inputs) remove_unused(graph, input);
+}
+
+// A BlockedAffine reads the parts of a Concat where they are.
+void read_parts(PassContext& ctx, NodeId id) {
+  const Graph& graph = ctx.graph();
+  const Node affine = graph.node(id);
+  std::vector<ValueId> parts;
+  list_parts(graph, affine.inputs[0], parts);
+  if (parts.size() < 2 || affine.inputs.size() != 3) return;
+  std::vector<ValueId> inputs = {parts[0], affine.inputs[1], affine.inputs[2]};
+  inputs.insert(inputs.end(), parts.begin() + 1, parts.end());
+  Rewrite rewrite(ctx, "Concat + BlockedAffine");
+  rewrite.take(id);
+  rewrite.become(affine.outputs[0],
+                 rewrite.add({.op = affine.op, .domain = kOwn, .inputs = inputs, .attributes = affine.attributes}));
+  if (rewrite.apply()) remove_unused(ctx.graph(), affine.inputs[0]);
+}
+
 Status run(PassContext& ctx) {
   SDX_ASSIGN(const std::vector<NodeId> order, ctx.order());
   // From the end: of two convolutions that are added, the later one takes the sum in.
@@ -123,6 +155,10 @@ Status run(PassContext& ctx) {
     if (const Node& node = ctx.graph().node(order[i]);
         is_op(node, "BlockedConv", kOwn) || is_op(node, "BlockedAffine", kOwn))
       fuse(ctx, order[i]);
+  SDX_ASSIGN(const std::vector<NodeId> after, ctx.order());
+  for (size_t i = after.size(); i-- > 0;)
+    if (const Node& node = ctx.graph().node(after[i]); node.alive && is_op(node, "BlockedAffine", kOwn))
+      read_parts(ctx, after[i]);
   return {};
 }
 

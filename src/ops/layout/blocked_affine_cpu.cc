@@ -6,7 +6,7 @@
 #include "kernel/simd.h"
 #include "ops/elementwise.h"
 #include "ops/fused_activation.h"
-#include "ops/layout/blocked.h"
+#include "ops/layout/blocked_affine.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -38,21 +38,24 @@ namespace {
 
 Status run_blocked_affine(KernelContext& ctx) {
   SDX_ASSIGN(const FusedActivation activation, scaled_activation_of(ctx.attributes()));
-  const Tensor& x = ctx.input(0);
-  if (x.count() == 0) return {};
-  const int64_t blocks = x.dim(1), positions = count_range(x.shape(), 2, x.shape().size() - 1);
+  const Tensor& all = ctx.output(0);
+  if (all.count() == 0) return {};
+  const int64_t blocks = all.dim(1), positions = count_range(all.shape(), 2, all.shape().size() - 1);
   constexpr int64_t kPiece = 256;  // positions, in L1
   const int64_t pieces = (positions + kPiece - 1) / kPiece;
   const int64_t grain = std::max<int64_t>(1, kElementwiseGrain / kChannelBlock / std::min(kPiece, positions));
   const float *scale = ctx.input(1).data<float>(), *shift = ctx.input(2).data<float>();
   float* y = ctx.output(0).data<float>();
   const auto kernel = SDX_DISPATCH(scale_lanes);
-  return parallel_ranges(ctx, x.dim(0) * blocks * pieces, grain, [&](int64_t begin, int64_t end) {
+  return parallel_ranges(ctx, all.dim(0) * blocks * pieces, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t plane = i / pieces, first = i % pieces * kPiece, block = plane % blocks * kChannelBlock;
       const int64_t at = (plane * positions + first) * kChannelBlock;
       const auto count = static_cast<size_t>(std::min(kPiece, positions - first));
-      kernel(x.data<float>() + at, scale + block, shift + block, activation.low(), activation.high(), y + at, count);
+      const AffinePart part(ctx, plane % blocks);
+      const int64_t from = ((plane / blocks * part.x.dim(1) + part.block) * positions + first) * kChannelBlock;
+      kernel(part.x.data<float>() + from, scale + block, shift + block, activation.low(), activation.high(), y + at,
+             count);
       if (!activation.is_clip()) activation.apply(y + at, count * static_cast<size_t>(kChannelBlock));
     }
   });
