@@ -13,6 +13,8 @@ namespace {
 
 using Perm = std::vector<int64_t>;
 
+constexpr size_t kMostNodes = 200;  // of one rewrite: each new node keeps the names of all that went
+
 constexpr std::string_view kElementwise[] = {
     "Abs",
     "Add",
@@ -240,6 +242,11 @@ class Pushing {
       } else {
         ++balance.after;
       }
+    }
+    if (nodes.size() + sources.size() > kMostNodes) {
+      ctx_.decline(nodes[0],
+                   formatted("Transpose + {}: more than {} nodes hang together", graph_.node(nodes[0]).op, kMostNodes));
+      return;
     }
     if (balance.after >= balance.before) {
       if (meets)
