@@ -13,6 +13,8 @@ namespace {
 
 using Perm = std::vector<int64_t>;
 
+constexpr size_t kMostNodes = 200;  // of one rewrite: each new node keeps the names of all that went
+
 constexpr std::string_view kElementwise[] = {
     "Abs",
     "Add",
@@ -164,6 +166,7 @@ class Pushing {
   // With whatever shares a value or a transpose with it.
   std::vector<NodeId> group_of(NodeId start) const {
     std::set<NodeId> found = {start};
+    std::set<ValueId> seen;
     std::vector<NodeId> open = {start};
     const auto reach = [&](NodeId id) {
       if (id != kNoNode && inside_.contains(id) && found.insert(id).second) open.push_back(id);
@@ -172,11 +175,12 @@ class Pushing {
       const Node& node = graph_.node(open.back());
       open.pop_back();
       for (const ValueId input : node.inputs) {
-        if (input == kNoValue || !is_transposed(input)) continue;
+        if (input == kNoValue || !is_transposed(input) || !seen.insert(input).second) continue;
         reach(producer_of(graph_, input));
         for (const NodeId user : graph_.value(input).users) reach(user);
       }
-      for (const NodeId user : graph_.value(node.outputs[0]).users) reach(user);
+      if (seen.insert(node.outputs[0]).second)
+        for (const NodeId user : graph_.value(node.outputs[0]).users) reach(user);
     }
     std::vector<NodeId> group;
     for (const NodeId id : order_)
@@ -240,6 +244,11 @@ class Pushing {
       } else {
         ++balance.after;
       }
+    }
+    if (nodes.size() + sources.size() > kMostNodes) {
+      ctx_.decline(nodes[0],
+                   formatted("Transpose + {}: more than {} nodes hang together", graph_.node(nodes[0]).op, kMostNodes));
+      return;
     }
     if (balance.after >= balance.before) {
       if (meets)

@@ -391,6 +391,7 @@ def between_transposes(b):
 def attention(b):
     """Softmax of a product of heads, scaled and masked in one of many ways, times another."""
     batch, few, repeat, queries, keys, size = b.dim(), b.integer(1, 2), b.choose([1, 1, 2]), b.dim(), b.dim(), b.choose([2, 4])
+    repeat = 1 if 0 in (batch, keys) else repeat  # a 0 in a shape copies
     many = few * repeat
 
     def heads(count, length):
