@@ -29,6 +29,7 @@ struct Chunk {
   std::byte* base = nullptr;
   size_t bytes = 0;
   size_t supplied = kHugePage;  // what lies before has pages; the first unit has them as it is touched
+  size_t filled = 0;            // since the last scope ended, units before it were given pages
   std::map<size_t, Span> free;  // by offset
 };
 
@@ -74,7 +75,7 @@ bool add_chunk(Heap& heap, size_t bytes) {
   const size_t before = (kHugePage - reinterpret_cast<uintptr_t>(memory) % kHugePage) % kHugePage;
   if (before > 0) free_pages(memory, before);
   free_pages(memory + before + bytes, kHugePage - before);
-  heap.chunks.push_back({memory + before, bytes, kHugePage, {{0, {bytes, false}}}});
+  heap.chunks.push_back({.base = memory + before, .bytes = bytes, .free = {{0, {bytes, false}}}});
   heap.held += bytes;
   return true;
 }
@@ -109,7 +110,7 @@ Taken take(Heap& heap, size_t bytes) {
   if (end > best_chunk->supplied) {
     taken.supply = best_chunk->base + best_chunk->supplied;
     taken.supply_bytes = end - best_chunk->supplied;
-    best_chunk->supplied = end;
+    best_chunk->supplied = best_chunk->filled = end;
   }
   return taken;
 }
@@ -145,7 +146,11 @@ WeightHeap::Scope::~Scope() {
   const std::lock_guard lock(all.mutex);
   if (all.generation != process_generation() || --all.scopes > 0) return;
   for (Chunk& chunk : all.chunks) {
-    for (auto& [offset, span] : chunk.free) give_back(chunk, offset, span);
+    for (auto& [offset, span] : chunk.free) {
+      span.has_pages = span.has_pages || offset < chunk.filled;
+      give_back(chunk, offset, span);
+    }
+    chunk.filled = 0;
     for (auto it = chunk.free.begin(); it != chunk.free.end();) {  // neighbours are of one kind now
       const auto next = std::next(it);
       if (next == chunk.free.end() || it->first + it->second.bytes != next->first) {

@@ -1,7 +1,9 @@
 #include "base/weight_heap.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
 #include <random>
@@ -70,6 +72,18 @@ TEST(weight_heap, free_parts_go_back_when_the_last_scope_ends) {
   free_block(kept, kBlock);
   free_block(behind, kBlock);
   EXPECT_EQ(WeightHeap::held_bytes(), 0u);
+}
+
+TEST(weight_heap, pages_behind_the_last_block_go_back_too) {
+  if (kUnderSanitizer) GTEST_SKIP() << "sanitizers see the heap only";
+  const size_t bytes = (size_t{5} << 20) + 4096, pages = (bytes + 4095) / 4096;
+  std::optional<WeightHeap::Scope> scope(std::in_place);
+  auto* memory = static_cast<unsigned char*>(taken(bytes));
+  scope.reset();
+  std::vector<unsigned char> there((size_t{6} << 20) / 4096);
+  ASSERT_EQ(mincore(memory, there.size() * 4096, there.data()), 0);
+  EXPECT_EQ(std::count_if(there.begin() + static_cast<ptrdiff_t>(pages), there.end(), [](int p) { return p & 1; }), 0);
+  free_block(memory, bytes);
 }
 
 TEST(weight_heap, blocks_may_be_larger_than_a_chunk) {

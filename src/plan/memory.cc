@@ -1,5 +1,7 @@
 #include "plan/memory.h"
 
+#include "base/page_supply.h"
+
 #include <algorithm>
 #include <functional>
 
@@ -110,12 +112,31 @@ std::vector<bool> read_in_place(const Program& program) {
 
 }  // namespace
 
+namespace {
+
+// Of steps prepared together: those that read most first, as many at once as there are threads.
+size_t peak_while_packing(std::vector<Preparation> steps, size_t threads) {
+  std::ranges::stable_sort(steps, [](const Preparation& a, const Preparation& b) { return a.read > b.read; });
+  size_t packed = 0, read = 0, peak = 0;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    packed += steps[i].packed;
+    read += steps[i].read;
+    if (i >= threads) read -= steps[i - threads].read;
+    peak = std::max(peak, packed + read);
+  }
+  // They lie together in units of a huge page, which is given back behind the last of them.
+  return peak <= kHugePage ? peak : (peak + kHugePage - 1) / kHugePage * kHugePage;
+}
+
+}  // namespace
+
 WeightBytes weight_bytes(const Program& program, Branches branches) {
   WeightBytes bytes;
+  std::vector<Preparation> preparations;
   for (const Step& step : program.steps) {
     const Preparation made = preparation(program, step);
+    preparations.push_back(made);
     bytes.packed += made.packed;
-    bytes.peak_while_packing = std::max(bytes.peak_while_packing, bytes.packed + made.read);
     WeightBytes bodies;
     for (const Body& body : step.bodies) {
       const WeightBytes inner = weight_bytes(*body.program, branches);
@@ -128,6 +149,8 @@ WeightBytes weight_bytes(const Program& program, Branches branches) {
     bytes.packed += bodies.packed;
     bytes.in_place += bodies.in_place;
   }
+  const auto threads = static_cast<size_t>(std::max(1, program.threads));
+  bytes.peak_while_packing = std::max(bytes.peak_while_packing, peak_while_packing(std::move(preparations), threads));
   const std::vector<bool> read = read_in_place(program);
   for (SlotId slot = 0; slot < program.slots.size(); ++slot)
     if (read[slot]) bytes.in_place += program.constant(slot)->value.tensor().byte_size();
