@@ -125,7 +125,9 @@ typedef struct SdxApi {
   // "bits"|"rounding", "sentence"}]. Config entries of a session: optimization.disable_specified_optimizers (names, ;
   // between), sardonyx.last_rewrite (no more rewrites than so many), sardonyx.kernels = reference (no kernels but the
   // plain ones), sardonyx.partition = cost (what providers would run is given back where copies to and from their
-  // memory cost more than they save).
+  // memory cost more than they save), sardonyx.precision = double (all floats have 64 bits, outputs too) or bf16 (the
+  // operands of float32 products by constant matrices are rounded to bfloat16, sums are not; where the processor has no
+  // such products nothing changes, and explain says so).
   OrtStatus*(ORT_API_CALL* passes)(SdxBuffer* json)NO_EXCEPTION;
 
   // Every operator that the library runs, as JSON, sorted by domain and name: [{"domain", "op", "since": the first

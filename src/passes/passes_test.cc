@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/format.h"
+#include "ops/linalg/gemm_bf16.h"
 #include "passes/testing/outcome.h"
 
 namespace sdx::passes {
@@ -449,6 +450,31 @@ TEST(fuse_bias, only_one_number_a_column) {
   EXPECT_EQ(sum("1] = {1}", "a, b"), "MatMul Add");
   EXPECT_EQ(sum("2, 1] = {1, 2}", "a, b"), "MatMul Add") << "one number a row";
   EXPECT_EQ(sum("2] = {1, 2}", "a, a"), "MatMul Add");
+}
+
+TEST(round_products, only_products_by_constant_matrices) {
+  const auto rounded = [](std::string_view product) {
+    return after("round_products", formatted(R"(graph "g" {{
+      input x: f32[n, 3]
+      input z: f32[3, 2]
+      init w: f32[3, 2] = {{1, 2, 3, 4, 5, 6}}
+      init column: f32[3, 1] = {{1, 2, 3}}
+      init b: f32[2] = {{1, 2}}
+      init c: f32[1, 2] = {{1, 2}}
+      y: f32[?] = {}
+      output y
+    }})",
+                                             product));
+  };
+  const std::string_view made = ops::has_bf16_products() ? "BiasMatMul" : "";
+  const auto ops_of = [&](std::string_view product) { return rounded(product).text; };
+  EXPECT_EQ(ops_of("MatMul(x, w)"), made.empty() ? "MatMul" : made);
+  EXPECT_EQ(ops_of("Gemm(x, w, b)"), made.empty() ? "Gemm" : made);
+  EXPECT_EQ(rounded("MatMul(x, w)").declined.empty(), !made.empty());
+  EXPECT_EQ(ops_of("Gemm(x, w, c)"), "Gemm");
+  EXPECT_EQ(ops_of("Gemm(x, w, b) {alpha = 2.0}"), "Gemm");
+  EXPECT_EQ(ops_of("MatMul(x, z)"), "MatMul");
+  EXPECT_EQ(ops_of("MatMul(x, column)"), "MatMul");
 }
 
 TEST(scatter_rows, one_number_a_row) {

@@ -29,6 +29,7 @@ inline Outcome after(std::string_view passes, std::string_view text, uint64_t la
   options.last_rewrite = last;
   options.keeps_declines = true;
   const PassNames wanted = pass_names(passes, ' ');
+  options.rounds_products = wanted.contains("round_products");
   for (const Pass* pass : all_passes())
     if (!wanted.contains(pass->name)) options.disabled.emplace(pass->name);
   PipelineReport report;
