@@ -62,7 +62,7 @@ if(SDX_SANITIZE)
 endif()
 
 find_program(SDX_LLD ld.lld)
-if(SDX_LLD)
+if(SDX_LLD AND NOT CMAKE_CROSSCOMPILING)  # a cross compiler looks for its own
   add_link_options(-fuse-ld=lld)
 endif()
 add_link_options(-Wl,--gc-sections -Wl,--as-needed)
