@@ -14,8 +14,15 @@ namespace {
 constexpr size_t kPage = 4096;
 constexpr size_t kSmallest = 64 * 1024;
 constexpr size_t kWorthShrinking = 256 * 1024;
+constexpr size_t kSuppliedAtOnce = size_t{64} << 20;  // a run that is to stop does not wait for more
 
 size_t to_pages(size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+void supply(std::byte* memory, size_t bytes) {
+  const size_t now = std::min(bytes, kSuppliedAtOnce);
+  supply_pages(memory, now);
+  advise_huge_pages(memory + now, bytes - now);
+}
 
 }  // namespace
 
@@ -31,7 +38,7 @@ void Arena::release() {
 // Address space is free, pages are not: growing by doubling keeps the base where sizes creep up.
 Status Arena::reserve(size_t bytes) {
   if (bytes <= capacity_) {
-    if (bytes > touched_) supply_pages(base_ + touched_, bytes - touched_);
+    if (bytes > touched_) supply(base_ + touched_, bytes - touched_);
     touched_ = std::max(touched_, to_pages(bytes));
     return {};
   }
@@ -48,7 +55,7 @@ Status Arena::reserve(size_t bytes) {
     capacity_ = wanted;
     touched_ = to_pages(bytes);
     recent_ = recent;
-    supply_pages(base_, bytes);  // no further: what is not asked for is not to be there
+    supply(base_, bytes);  // no further: what is not asked for is not to be there
     return {};
   }
   return out_of_memory();

@@ -59,7 +59,7 @@ TEST(sdx_api, inspects_shapes_and_what_they_assume) {
 TEST(sdx_api, foresees_memory_and_tells_how_a_session_runs) {
   ModelMaker maker;
   maker.input({"x", DType::f32, {"n", 8}}).output({"y", DType::f32, {"n", 8}});
-  maker.node({"Transpose", {"x"}, {"t"}}).node({"Exp", {"t"}, {"e"}}).node({"Transpose", {"e"}, {"y"}});
+  maker.node({"Transpose", {"x"}, {"t"}}).node({"Softmax", {"t"}, {"e"}}).node({"Transpose", {"e"}, {"y"}});
   const std::string model = maker.bytes();
   const auto session = sardonyx::Session::from_bytes(as_bytes(model));
   const json open = json::parse(session.plan_memory());
