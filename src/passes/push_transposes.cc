@@ -182,9 +182,8 @@ class Pushing {
       if (seen.insert(node.outputs[0]).second)
         for (const NodeId user : graph_.value(node.outputs[0]).users) reach(user);
     }
-    std::vector<NodeId> group;
-    for (const NodeId id : order_)
-      if (found.contains(id)) group.push_back(id);
+    std::vector<NodeId> group(found.begin(), found.end());
+    std::ranges::sort(group, {}, [&](NodeId id) { return place_[id]; });
     return group;
   }
 
