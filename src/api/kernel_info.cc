@@ -150,7 +150,11 @@ OrtStatusPtr ORT_API_CALL KernelInfoGetAttribute_tensor(const OrtKernelInfo* inf
     SDX_NEED(allocator);
     SDX_NEED(out);
     SDX_ASSIGN(const Tensor* const value, attribute<Tensor>(info, name));
-    *out = new OrtValue(Value(*value));
+    Tensor tensor = *value;
+    if (!is_aligned(tensor)) {  // its elements are read where they lie
+      SDX_ASSIGN(tensor, clone(tensor));
+    }
+    *out = new OrtValue(Value(std::move(tensor)));
     return {};
   });
 }

@@ -10,7 +10,8 @@ namespace {
 
 constexpr int64_t kGuessedSize = 256;  // of a spatial axis that is a symbol
 constexpr int64_t kMostPositions = 1 << 26;
-constexpr double kNodeNs = 500;  // to start a node
+constexpr int64_t kMostChannels = 1 << 20;  // what is estimated stays far from overflow, whatever a model declares
+constexpr double kNodeNs = 500;             // to start a node
 constexpr double kReorderBytesPerNs = 10;
 constexpr double kMapBytesPerNs = 20;
 // Operations a nanosecond: products of panels that are made first, and blocked; depthwise.
@@ -18,10 +19,14 @@ constexpr double kPlain = 90, kBlocked = 200, kPlainDepthwise = 15, kBlockedDept
 constexpr double kRowsOfOneFilter = 50, kRows = 190;  // along rows: one filter; as many as go together
 constexpr double kWeightBytesPerNs = 20;              // where a weight is used once
 
+int64_t whole_ns(double ns) { return static_cast<int64_t>(std::clamp(ns, -1e15, 1e15)); }
+
+int64_t channels_of(const Fact& fact) { return std::min(fact.dim(1).known(), kMostChannels); }
+
 }  // namespace
 
 int64_t LayoutCost::guess(const Dim& dim) const {
-  if (dim.is_known()) return std::max<int64_t>(dim.known(), 0);
+  if (dim.is_known()) return std::clamp<int64_t>(dim.known(), 0, kMostPositions);
   const auto value = graph_.symbols().evaluate(dim, [](AtomId) -> std::optional<int64_t> { return kGuessedSize; });
   return std::clamp<int64_t>(value.value_or(kGuessedSize), 1, 1 << 16);
 }
@@ -35,12 +40,12 @@ int64_t LayoutCost::positions(ValueId value) const {
 
 int64_t LayoutCost::bytes(ValueId value) const {
   const Fact& fact = graph_.fact(value);
-  return positions(value) * fact.dim(1).known() * bit_width(fact.dtype) / 8;
+  return positions(value) * channels_of(fact) * bit_width(fact.dtype) / 8;
 }
 
 int64_t LayoutCost::blocked_bytes(ValueId value) const {
   const Fact& fact = graph_.fact(value);
-  const int64_t channels = ops::channel_blocks(fact.dim(1).known()) * ops::kChannelBlock;
+  const int64_t channels = ops::channel_blocks(channels_of(fact)) * ops::kChannelBlock;
   return positions(value) * channels * bit_width(fact.dtype) / 8;
 }
 
@@ -53,7 +58,7 @@ bool LayoutCost::is_reshape(ValueId value) const {
 int64_t LayoutCost::reorder(ValueId value) const {
   if (is_reshape(value)) return 100;
   const auto both = static_cast<double>(bytes(value) + blocked_bytes(value));
-  return static_cast<int64_t>(kNodeNs + both / kReorderBytesPerNs);
+  return whole_ns(kNodeNs + both / kReorderBytesPerNs);
 }
 
 // Operations a nanosecond of a plain convolution.
@@ -72,25 +77,27 @@ int64_t LayoutCost::convolution_gain(const Node& node) const {
   if (!shape || w.rank() < 3) return 0;
   const int64_t outputs = (*shape)[0], depth = (*shape)[1], taps = count_range(*shape, 2, shape->size());
   const auto at = static_cast<double>(positions(node.outputs[0]));
-  const double operations = 2.0 * at * static_cast<double>(outputs * depth * taps);
+  const double weights = static_cast<double>(outputs) * static_cast<double>(depth) * static_cast<double>(taps);
+  const double operations = 2.0 * at * weights;
   const double padded = static_cast<double>(ops::channel_blocks(outputs) * ops::kChannelBlock) /
                         static_cast<double>(std::max<int64_t>(1, outputs));
   const bool is_depthwise = depth == 1 && node.attributes.get_int("group", 1) > 1;
-  const double once = static_cast<double>(outputs * depth * taps * 4) / kWeightBytesPerNs;
+  const double once = 4 * weights / kWeightBytesPerNs;
   const double plain = std::max(operations / plain_rate(node, is_depthwise), once);
   const double blocked = std::max(operations * padded / (is_depthwise ? kBlockedDepthwise : kBlocked), once);
   const double written = static_cast<double>(blocked_bytes(node.outputs[0]) - bytes(node.outputs[0]));
-  return static_cast<int64_t>(plain - blocked - written / kMapBytesPerNs) + (y.dim(1).is(1) ? 0 : 1);
+  return whole_ns(plain - blocked - written / kMapBytesPerNs) + (y.dim(1).is(1) ? 0 : 1);
 }
 
 int64_t LayoutCost::up_convolution_gain(const Node& node) const {
   const auto shape = graph_.fact(node.inputs[1]).known_shape();
   if (!shape) return 0;
-  const double operations = 2.0 * static_cast<double>(positions(node.inputs[0]) * count_of(*shape));
-  const double padded =
-      static_cast<double>(ops::channel_blocks((*shape)[1]) * ops::kChannelBlock) / static_cast<double>((*shape)[1]);
+  const double operations =
+      2.0 * static_cast<double>(positions(node.inputs[0])) * static_cast<double>(count_of(*shape));
+  const double padded = static_cast<double>(ops::channel_blocks((*shape)[1]) * ops::kChannelBlock) /
+                        static_cast<double>(std::max<int64_t>(1, (*shape)[1]));
   const double copied = 2.0 * static_cast<double>(blocked_bytes(node.outputs[0])) / kMapBytesPerNs;
-  return static_cast<int64_t>(operations / kPlain - operations * padded / kBlocked - copied);
+  return whole_ns(operations / kPlain - operations * padded / kBlocked - copied);
 }
 
 int64_t LayoutCost::gain(const Node& node, const BlockedForm& form) const {
@@ -101,7 +108,7 @@ int64_t LayoutCost::gain(const Node& node, const BlockedForm& form) const {
     if (output != kNoValue && !form.gives_plain()) wasted += blocked_bytes(output) - bytes(output);
   for (size_t i = 0; i < node.inputs.size(); ++i)
     if (form.operands[i] == Operand::blocked) wasted += blocked_bytes(node.inputs[i]) - bytes(node.inputs[i]);
-  const auto lost = static_cast<int64_t>(static_cast<double>(wasted) / kMapBytesPerNs);
+  const int64_t lost = whole_ns(static_cast<double>(wasted) / kMapBytesPerNs);
   if (form.kind == BlockedForm::Kind::pool) return bytes(node.outputs[0]) / 8 - lost + 1;  // windows of whole vectors
   return 1 - lost;                                                                         // of equals, blocked
 }
