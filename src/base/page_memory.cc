@@ -28,13 +28,10 @@ namespace {
 void* allocate_huge_pages(size_t bytes) {
   if (bytes > SIZE_MAX - 2 * kHugePage) return nullptr;
   const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE)), rounded = (bytes + page - 1) / page * page;
-  auto* memory = static_cast<std::byte*>(allocate_pages(rounded + kHugePage));
+  void* memory = allocate_at_huge_page(rounded);
   if (memory == nullptr) return allocate_pages(bytes);
-  const size_t before = (kHugePage - reinterpret_cast<uintptr_t>(memory) % kHugePage) % kHugePage;
-  if (before > 0) free_pages(memory, before);
-  free_pages(memory + before + rounded, kHugePage - before);
-  advise_huge_pages(memory + before, bytes);
-  return memory + before;
+  advise_huge_pages(memory, bytes);
+  return memory;
 }
 
 }  // namespace

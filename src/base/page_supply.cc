@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "base/fork.h"
+#include "base/page_memory.h"
 
 namespace sdx {
 namespace {
@@ -78,6 +79,16 @@ void PageChoice::learn(Pages pages, double us) {
   if (pages != Pages::huge || us > small_us_) return;
   huge_us_ = us;  // they come again
   units_until_retry_ = retry_after_ = kFirstRetry;
+}
+
+void* allocate_at_huge_page(size_t bytes) {
+  if (bytes > SIZE_MAX - kHugePage) return nullptr;
+  auto* memory = static_cast<std::byte*>(allocate_pages(bytes + kHugePage));
+  if (memory == nullptr) return nullptr;
+  const size_t before = (kHugePage - reinterpret_cast<uintptr_t>(memory) % kHugePage) % kHugePage;
+  if (before > 0) free_pages(memory, before);
+  free_pages(memory + before + bytes, kHugePage - before);
+  return memory + before;
 }
 
 void supply_pages(void* memory, size_t bytes) { for_units(memory, bytes, supply_unit); }

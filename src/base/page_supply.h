@@ -9,6 +9,8 @@ namespace sdx {
 
 inline constexpr size_t kHugePage = size_t{2} << 20;
 
+// `bytes`, whole pages, from the boundary of a huge page on; null when out of memory. free_pages gives it back.
+void* allocate_at_huge_page(size_t bytes);
 // Those of the whole units inside; the rest has them when it is touched.
 void supply_pages(void* memory, size_t bytes);
 // Lets the whole units inside have huge pages when they are touched, unless these come slowly.

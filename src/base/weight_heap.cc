@@ -70,12 +70,9 @@ void drop_empty_chunks(Heap& heap) {
 }
 
 bool add_chunk(Heap& heap, size_t bytes) {
-  auto* memory = static_cast<std::byte*>(allocate_pages(bytes + kHugePage));
+  auto* memory = static_cast<std::byte*>(allocate_at_huge_page(bytes));
   if (memory == nullptr) return false;
-  const size_t before = (kHugePage - reinterpret_cast<uintptr_t>(memory) % kHugePage) % kHugePage;
-  if (before > 0) free_pages(memory, before);
-  free_pages(memory + before + bytes, kHugePage - before);
-  heap.chunks.push_back({.base = memory + before, .bytes = bytes, .free = {{0, {bytes, false}}}});
+  heap.chunks.push_back({.base = memory, .bytes = bytes, .free = {{0, {bytes, false}}}});
   heap.held += bytes;
   return true;
 }

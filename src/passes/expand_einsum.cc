@@ -161,7 +161,8 @@ class Expanding {
       ++rank_;
     }
     const ValueId made = transposed(operand.value, perm);
-    return missing.empty() ? made : rewrite_.add({.op = "Unsqueeze", .inputs = {made, numbers("axes", missing)}});
+    return missing.empty() ? made
+                           : rewrite_.add({.op = "Unsqueeze", .inputs = {made, rewrite_.numbers("axes", missing)}});
   }
 
   ValueId transposed(ValueId value, const std::vector<int64_t>& perm) {
@@ -173,7 +174,7 @@ class Expanding {
   ValueId merged(ValueId value, size_t rank, size_t count, int64_t size) {
     std::vector<int64_t> shape(rank - count, 0);  // 0: as it is
     shape.push_back(size);
-    return rewrite_.add({.op = "Reshape", .inputs = {value, numbers("shape", shape)}});
+    return rewrite_.add({.op = "Reshape", .inputs = {value, rewrite_.numbers("shape", shape)}});
   }
 
   ValueId in_output_order(Operand made) {
@@ -189,21 +190,15 @@ class Expanding {
         summed.push_back(static_cast<int64_t>(i));
       }
     }
-    if (!ones.empty()) made.value = rewrite_.add({.op = "Squeeze", .inputs = {made.value, numbers("axes", ones)}});
+    if (!ones.empty())
+      made.value = rewrite_.add({.op = "Squeeze", .inputs = {made.value, rewrite_.numbers("axes", ones)}});
     if (!summed.empty())
       made.value = rewrite_.add({.op = "ReduceSum",
-                                 .inputs = {made.value, numbers("axes", summed)},
+                                 .inputs = {made.value, rewrite_.numbers("axes", summed)},
                                  .attributes = make_attributes({{"keepdims", int64_t{0}}})});
     std::vector<int64_t> perm;
     for (const Letter letter : output_) perm.push_back(std::ranges::find(left, letter) - left.begin());
     return transposed(made.value, perm);
-  }
-
-  ValueId numbers(std::string_view name, const std::vector<int64_t>& values) {
-    auto made = Tensor::allocate(DType::i64, Shape{static_cast<int64_t>(values.size())});
-    SDX_CHECK(made.ok(), "a few numbers find no memory");
-    std::ranges::copy(values, made->data<int64_t>());
-    return rewrite_.constant(name, std::move(made).value());
   }
 
   PassContext& ctx_;

@@ -22,8 +22,7 @@ bool is_permutation(std::span<const int64_t> order) {
 bool runs(const Graph& graph, const Node& node) {
   const ops::OpEntry* entry = ops::find_op(node.domain, node.op);
   if (entry == nullptr || entry->cpu_kernels == nullptr) return false;
-  std::vector<const Fact*> facts;
-  for (const ValueId input : node.inputs) facts.push_back(input == kNoValue ? nullptr : &graph.fact(input));
+  const auto facts = input_facts(graph, node);
   const NodeFacts view(node, facts);
   return std::ranges::any_of(entry->cpu_kernels->kernels(),
                              [&](const Kernel& kernel) { return kernel.can_run(view).accepted(); });

@@ -4,6 +4,7 @@
 
 #include "ops/conv/blocked_conv.h"
 #include "ops/conv/row_conv.h"
+#include "passes/patterns.h"
 
 namespace sdx::passes {
 namespace {
@@ -63,10 +64,8 @@ int64_t LayoutCost::reorder(ValueId value) const {
 
 // Operations a nanosecond of a plain convolution.
 double LayoutCost::plain_rate(const Node& node, bool is_depthwise) const {
-  std::vector<const Fact*> facts;
-  for (const ValueId input : node.inputs) facts.push_back(input == kNoValue ? nullptr : &graph_.fact(input));
   if (is_depthwise) return kPlainDepthwise;
-  if (!ops::suits_rows(NodeFacts(node, facts))) return kPlain;
+  if (!ops::suits_rows(NodeFacts(node, input_facts(graph_, node)))) return kPlain;
   const int64_t filters = graph_.fact(node.inputs[1]).dim(0).known() / node.attributes.get_int("group", 1);
   return std::min(kRows, kRowsOfOneFilter * static_cast<double>(filters));
 }

@@ -115,12 +115,9 @@ void merge_reshapings(PassContext& ctx, NodeId id) {
   const ValueId x = graph.node(before).inputs[0], y = outer.outputs[0];
   const auto target = target_of(graph.fact(y));
   if (!target) return ctx.decline(id, "Reshape + Reshape: more than one dimension is not known");
-  auto shape = Tensor::allocate(DType::i64, Shape{static_cast<int64_t>(target->size())});
-  if (!shape.ok()) return;
-  std::ranges::copy(*target, shape->data<int64_t>());
   Rewrite rewrite(ctx, formatted("{} + {}", graph.node(before).op, outer.op));
   rewrite.take(id);
-  const ValueId to = rewrite.constant("shape", std::move(shape).value());
+  const ValueId to = rewrite.numbers("shape", *target);
   rewrite.become(y, rewrite.add({.op = "Reshape", .inputs = {x, to}}));
   rewrite.apply();
 }

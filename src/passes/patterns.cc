@@ -15,6 +15,12 @@ bool is_reshaping(const Node& node) {
   return is_op(node, "Reshape") || is_op(node, "Flatten") || is_op(node, "Squeeze") || is_op(node, "Unsqueeze");
 }
 
+std::vector<const Fact*> input_facts(const Graph& graph, const Node& node) {
+  std::vector<const Fact*> facts;
+  for (const ValueId input : node.inputs) facts.push_back(input == kNoValue ? nullptr : &graph.fact(input));
+  return facts;
+}
+
 NodeId producer_of(const Graph& graph, ValueId value) {
   return value == kNoValue ? kNoNode : graph.value(value).producer;
 }

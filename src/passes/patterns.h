@@ -16,6 +16,7 @@ const Node* made_by(const Graph& graph, ValueId value, std::string_view op, std:
 NodeId producer_of(const Graph& graph, ValueId value);  // kNoNode for inputs, weights and captures
 // Input i, or kNoValue where the node has none.
 ValueId input_of(const Node& node, size_t i);
+std::vector<const Fact*> input_facts(const Graph& graph, const Node& node);  // null where it has none
 // Nobody but one input of one node sees the value.
 bool has_one_use(const Graph& graph, ValueId value);
 // The only node that uses the value, if it is used once, by a node, and is no output of the graph; else kNoNode.

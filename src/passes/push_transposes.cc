@@ -316,12 +316,9 @@ class Pushing {
       is_single = false;
     }
     if (is_single) return value;
-    auto target = Tensor::allocate(DType::i64, Shape{static_cast<int64_t>(rank)});
-    SDX_CHECK(target.ok(), "a few numbers find no memory");
-    std::ranges::copy(shape, target->data<int64_t>());
     Attributes attributes;
     if (std::ranges::count(shape, 0) > 0) attributes.set("allowzero", int64_t{1});
-    const ValueId to = rewrite.constant("shape", std::move(target).value());
+    const ValueId to = rewrite.numbers("shape", shape);
     return rewrite.add({.op = "Reshape", .inputs = {value, to}, .attributes = attributes});
   }
 

@@ -63,6 +63,13 @@ ValueId Rewrite::constant(std::string_view name, Tensor tensor) {
   return id;
 }
 
+ValueId Rewrite::numbers(std::string_view name, std::span<const int64_t> values) {
+  auto made = Tensor::allocate(DType::i64, Shape{static_cast<int64_t>(values.size())});
+  SDX_CHECK(made.ok(), "a few numbers find no memory");
+  std::ranges::copy(values, made->data<int64_t>());
+  return constant(name, std::move(made).value());
+}
+
 ValueId Rewrite::add(NewNode given) {
   const auto first = static_cast<ValueId>(kFirstLocal + locals_.size());
   Node node;

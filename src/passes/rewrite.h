@@ -32,6 +32,8 @@ class Rewrite {
   Rewrite& take(NodeId node);
   // A new weight; or one that LazyWeights::add gave.
   ValueId constant(std::string_view name, Tensor tensor);
+  // A weight of a few numbers, int64: axes, a shape.
+  ValueId numbers(std::string_view name, std::span<const int64_t> values);
   // A new node; its first output, behind which the others follow.
   ValueId add(NewNode node);
   // What the graph knows as `old` is made by a new node from now on. Same type; same shape, or one that a run must
