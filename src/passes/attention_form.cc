@@ -217,7 +217,7 @@ bool AttentionForm::take_cap() {
   return true;
 }
 
-// x of x * number or x / number, with the number in the scale.
+// x of x * number or x / number, with the number in the scale; of any such after one another.
 void AttentionForm::take_scale(ValueId& value) {
   const NodeId id = producer_of(graph_, value);
   if (id == kNoNode || !has_one_use(graph_, value)) return;
@@ -231,7 +231,7 @@ void AttentionForm::take_scale(ValueId& value) {
     take(id);
     scale *= is_mul ? *number : 1 / *number;
     value = node.inputs[1 - operand];
-    return;
+    return take_scale(value);
   }
 }
 
