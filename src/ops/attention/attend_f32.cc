@@ -141,8 +141,7 @@ class Block {
       for_runs([&](int64_t row, int64_t some, int64_t q_row, int64_t) {
         TileArgs t{.rows = some, .k = depth, .a = q_of(row) + p, .a_row = q_row, .b_row = width};
         t.c_row = space_.score_row;
-        t.from_c = p > 0;
-        multiply_panels(t, depth, count, scores_of(row));
+        multiply_panels(t, depth, count, scores_of(row), p == 0);
       });
     }
   }
@@ -171,17 +170,18 @@ class Block {
       for_runs([&](int64_t row, int64_t some, int64_t, int64_t y_row) {
         TileArgs t{.rows = some, .k = count, .a = scores_of(row), .a_row = space_.score_row, .b_row = width};
         t.c_row = y_row;
-        t.from_c = !first;
-        multiply_panels(t, count, channels, y_of(row) + p);
+        multiply_panels(t, count, channels, y_of(row) + p, first);
       });
     }
   }
 
-  void multiply_panels(TileArgs& t, int64_t depth, int64_t columns, float* c) const {
+  void multiply_panels(TileArgs& t, int64_t depth, int64_t columns, float* c, bool first) const {
     const int64_t width = tiles_.panel_width;
+    t.from_row = t.c_row;
     for (int64_t j = 0; j < columns; j += width) {
       t.b = space_.panels + j * depth;
       t.c = c + j;
+      t.from = first ? nullptr : t.c;
       t.columns = std::min(width, columns - j);
       tiles_.multiply(t);
     }
