@@ -111,25 +111,20 @@ class Block {
     if (queries_ == 1) return work(int64_t{0}, heads_, call_.q.head, call_.y.head);
     for (int64_t h = 0; h < heads_; ++h) work(h * queries_, queries_, call_.q.position, call_.y.position);
   }
-  template <typename Work>
-  void for_few(Work work) const {
-    for_runs([&](int64_t row, int64_t count, int64_t q_row, int64_t y_row) {
-      for (int64_t at = 0; at < count; at += 4) work(row + at, std::min<int64_t>(4, count - at), q_row, y_row);
-    });
-  }
 
   void score(const KeyRange& keys) const {
     const int64_t count = keys.end - keys.first, size = call_.sizes.head_size;
     if (cut_.few) {
-      for_few([&](int64_t row, int64_t some, int64_t q_row, int64_t) {
-        functions_.few_scores[some - 1]({.rows = q_of(row),
-                                         .row = q_row,
-                                         .kv = call_.k.at(b_, kv_, keys.first),
-                                         .kv_row = call_.k.position,
-                                         .keys = count,
-                                         .size = size,
-                                         .scores = scores_of(row),
-                                         .score_row = space_.score_row});
+      for_runs([&](int64_t row, int64_t some, int64_t q_row, int64_t) {
+        functions_.few_scores({.count = some,
+                               .rows = q_of(row),
+                               .row = q_row,
+                               .kv = call_.k.at(b_, kv_, keys.first),
+                               .kv_row = call_.k.position,
+                               .keys = count,
+                               .size = size,
+                               .scores = scores_of(row),
+                               .score_row = space_.score_row});
       });
       return;
     }
@@ -150,15 +145,16 @@ class Block {
     const int64_t count = keys.end - keys.first, size = call_.sizes.value_size;
     const float* values = call_.v.at(b_, kv_, keys.first);
     if (cut_.few) {
-      for_few([&](int64_t row, int64_t some, int64_t, int64_t y_row) {
-        functions_.few_values[some - 1]({.rows = y_of(row),
-                                         .row = y_row,
-                                         .kv = values,
-                                         .kv_row = call_.v.position,
-                                         .keys = count,
-                                         .size = size,
-                                         .scores = scores_of(row),
-                                         .score_row = space_.score_row});
+      for_runs([&](int64_t row, int64_t some, int64_t, int64_t y_row) {
+        functions_.few_values({.count = some,
+                               .rows = y_of(row),
+                               .row = y_row,
+                               .kv = values,
+                               .kv_row = call_.v.position,
+                               .keys = count,
+                               .size = size,
+                               .scores = scores_of(row),
+                               .score_row = space_.score_row});
       });
       return;
     }
