@@ -52,8 +52,7 @@ int64_t slot_bytes(const LastFilters& filters) {
     return static_cast<int64_t>(ScratchParts::rounded(static_cast<size_t>(count) * element));
   };
   if (filters.is_depthwise) return bytes(kChannelPixels * filters.fours() * kDepthStep, sizeof(void*));
-  return bytes(kBlockPixels * filters.runs(), sizeof(void*)) +
-         bytes(LastPixels::copy_bytes(filters, kBlockPixels), 1) +
+  return bytes(kBlockPixels * filters.runs(), sizeof(void*)) + bytes(LastPixels::copy_bytes(filters, kBlockPixels), 1) +
          bytes(kBlockPixels * kSumPanels * kPanelColumns, sizeof(int32_t)) + bytes(kBlockPixels, sizeof(int32_t));
 }
 
@@ -187,8 +186,7 @@ void multiply_channels_plainly(const Convolution& all, const ChannelBlock& block
       int32_t sum = block.starts[place];
       for (int64_t tap = 0; tap < block.taps; ++tap) {
         const int32_t byte = block.from[i * fours * kDepthStep + tap][c] ^ block.turned;
-        const auto weight =
-            static_cast<int8_t>(w[tap / kDepthStep * kLastBlock * kDepthStep + tap % kDepthStep]);
+        const auto weight = static_cast<int8_t>(w[tap / kDepthStep * kLastBlock * kDepthStep + tap % kDepthStep]);
         sum = static_cast<int32_t>(static_cast<uint32_t>(sum) +
                                    static_cast<uint32_t>(byte * (weight - all.terms.zeros[place])));
       }

@@ -35,8 +35,7 @@ HWY_INLINE void panel_of_pixels(const ops::PixelBlock& block, int64_t row, int64
       for (int r = 0; r < kRows; ++r) {
         uint32_t four;
         std::memcpy(&four, from[r] + 4 * k, sizeof(four));
-        const auto own =
-            widen<false>(kI16, hn::BitCast(kI16, hn::Set(kI32, static_cast<int32_t>(four ^ flips))));
+        const auto own = widen<false>(kI16, hn::BitCast(kI16, hn::Set(kI32, static_cast<int32_t>(four ^ flips))));
         for (int v = 0; v < kVectors; ++v) sums[r][v] = dot(kI32, own, filters[v], sums[r][v]);
       }
     }

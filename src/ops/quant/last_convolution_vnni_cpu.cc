@@ -142,6 +142,7 @@ SDX_TARGET void multiply_channels(const ChannelBlock& block) {
     const uint8_t* const* from = block.from;
     for (int64_t i = 0; i < block.pixels; ++i, from += fours * kDepthStep) {
       __m512i sums[4];
+#pragma GCC unroll 4
       for (int v = 0; v < 4; ++v) sums[v] = _mm512_loadu_si512(block.starts + first + v * 16);
       const uint8_t* w = weights;
 #pragma GCC unroll 3
@@ -162,6 +163,7 @@ SDX_TARGET void multiply_channels(const ChannelBlock& block) {
           sums[v] = _mm512_dpbusd_epi32(sums[v], beside_each_other.of[v], _mm512_loadu_si512(w + v * 64));
       }
       __m512i whole[4];
+#pragma GCC unroll 4
       for (int v = 0; v < 4; ++v) whole[v] = rounded(sums[v], block.multipliers + first + v * 16, codes);
       _mm512_mask_storeu_epi8(block.y + i * block.channels + first, mask,
                               packed(whole[0], whole[1], whole[2], whole[3], codes));
@@ -178,9 +180,8 @@ SDX_TARGET void multiply_channels(const ChannelBlock& block) {
 }  // namespace
 
 MultiplyPixels multiply_pixels_avx512_vnni() {
-  return [](const PixelBlock& block) {
-    block.turned != 0 ? multiply_pixels<true>(block) : multiply_pixels<false>(block);
-  };
+  return
+      [](const PixelBlock& block) { block.turned != 0 ? multiply_pixels<true>(block) : multiply_pixels<false>(block); };
 }
 MultiplyChannels multiply_channels_avx512_vnni() {
   return [](const ChannelBlock& block) {

@@ -28,9 +28,7 @@ struct LastFilters {
     const int64_t in_block = filter % kLastBlock;
     return filter - in_block + in_block / 4 % 4 * 16 + in_block / 16 * 4 + in_block % 4;
   }
-  int64_t bytes() const {
-    return is_depthwise ? places() * fours() * kDepthStep : group * panels() * panel_size();
-  }
+  int64_t bytes() const { return is_depthwise ? places() * fours() * kDepthStep : group * panels() * panel_size(); }
 };
 
 // `bytes` start as zeros; `sums`: of each filter.
