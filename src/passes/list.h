@@ -42,6 +42,7 @@ extern constinit const Pass fuse_integer_products;
 extern constinit const Pass fuse_quantized_products;
 extern constinit const Pass fuse_nbits;
 extern constinit const Pass fuse_quantized_maps;
+extern constinit const Pass channels_last;
 extern constinit const Pass fold_dequantized;
 
 }  // namespace sdx::passes

@@ -99,6 +99,7 @@ std::span<const Pass* const> shipped_passes() {
       &fuse_quantized_products,
       &fuse_quantized_maps,
       &hoist_invariants,
+      &channels_last,
       &fold_dequantized,
       &widen_halves,
       &activate_norms,
