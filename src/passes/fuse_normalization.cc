@@ -95,7 +95,7 @@ class Fusing {
     std::vector<ValueId> inputs = {x, match->value("scale")};
     if (match->value("shift") != kNoValue) inputs.push_back(match->value("shift"));
     Rewrite rewrite(ctx_, form.op);
-    for (const NodeId node : match->nodes()) rewrite.take(node);
+    for (const NodeId node : with_what_they_alone_need(graph_, match->nodes(), inputs)) rewrite.take(node);
     rewrite.become(y, rewrite.add({.op = form.op, .inputs = inputs, .attributes = attributes}));
     return rewrite.apply();
   }
@@ -135,9 +135,7 @@ class Fusing {
     return false;
   }
 
-  bool is_shorter(ValueId x) const {
-    return graph_.fact(x).dtype == DType::f16 || graph_.fact(x).dtype == DType::bf16;
-  }
+  bool is_shorter(ValueId x) const { return graph_.fact(x).dtype == DType::f16 || graph_.fact(x).dtype == DType::bf16; }
 
   bool is_over_last_axis(const Match& match, std::string_view name) const {
     const Node& mean = graph_.node(match.node(graph_, name));
