@@ -34,6 +34,22 @@ TEST(fuse_normalization, float16_in_float32) {
   EXPECT_EQ(root_norm_of_half("f16[3]", kEnd, "output c"), "Cast SimplifiedLayerNormalization");
   EXPECT_EQ(root_norm_of_half("f32[3]", "k: ? = Mul(w, n)\n y: ? = Cast(k) {to = 10}"),
             "Cast SimplifiedLayerNormalization Cast");
+  EXPECT_EQ(ops_after("fuse_normalization", R"(graph "g" {
+    input x: f32[2, 3]
+    init axes: i64[1] = {-1}
+    init two: f32[] = {2}
+    init e: f32[] = {1e-5}
+    init w: f16[3] = {1, 2, 3}
+    p: ? = Pow(x, two)
+    m: ? = ReduceMean(p, axes)
+    a: ? = Add(m, e)
+    r: ? = Sqrt(a)
+    n: ? = Div(x, r)
+    h: ? = Cast(n) {to = 10}
+    y: ? = Mul(h, w)
+    output y
+  })"),
+            "SimplifiedLayerNormalization Cast");
   EXPECT_EQ(root_norm_of_half("f16[3]", kEnd, "output h"), "Cast Pow ReduceMean Add Sqrt Div Cast Mul");
 }
 
