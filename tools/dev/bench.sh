@@ -6,10 +6,10 @@
 
 # The Python module over a library, as a folder that PYTHONPATH may name.
 module_into() {
-  local folder=$1 source=$2
+  local folder=$1 source=$2 interpreter=$PWD/$python
   rm -rf "$folder"
   (cd "$source" && SDX_PREBUILT_LIB=$source/build/release/lib/libsardonyx.so \
-    "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --target "$folder" .)
+    "$interpreter" -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --target "$folder" .)
 }
 
 bench_against() {
