@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kBlockRows = 768;       // queries of all heads of a block, for which keys and values are copied once
 constexpr int64_t kShortBlockRows = 128;  // at least, where blocks are few
-constexpr int64_t kGroupRows = 28;        // of a block at a time: their scores stay in L1
+constexpr int64_t kGroupRows = 26;        // of a block at a time: their scores stay in L1
 constexpr int64_t kTileKeys = 256;        // keys at a time
 constexpr int64_t kDepth = 512;           // channels at a time
 constexpr int64_t kPanelFloats = 16384;   // keys, and as many values, copied for products
