@@ -14,6 +14,7 @@ constexpr int64_t kStreamRows = 65536;             // of packed b, where a singl
 constexpr int64_t kBlockRows = 512, kShortBlockRows = 128;
 // Of packed b, rows at a time: alone, and where there are more. With them, rows of a that stay in the second cache.
 constexpr int64_t kDepth = 1024, kPartDepth = 768, kNearFloats = 98304, kNearRows = 512;
+constexpr int64_t kFinishedRows = 256;                     // at most, of a block that is finished
 constexpr int64_t kPanelsTogether = 4, kBlocksWanted = 8;  // where a panel's rows come in several parts
 constexpr int64_t kWideBytes = int64_t{1} << 16;           // of packed b: less is not worth narrowing
 
@@ -34,7 +35,8 @@ struct Cut {
     } else {
       depth = m <= tiles.max_rows ? kStreamRows : k <= kDepth ? k : div_up(k, div_up(k, kPartDepth));
     }
-    const int64_t most = packed ? std::clamp(kNearFloats / depth, int64_t{tiles.max_rows}, kNearRows) : kBlockRows;
+    int64_t most = packed ? std::clamp(kNearFloats / depth, int64_t{tiles.max_rows}, kNearRows) : kBlockRows;
+    if (g.finish != nullptr) most = std::min(most, kFinishedRows);
     row_blocks = div_up(m, most);
     rows = div_up(m, row_blocks);
     const int64_t by_work = kBlockOperations / (2 * k * rows);
@@ -111,12 +113,20 @@ const void* next_panel(const GemmF32& g, Range columns, int64_t depth, int64_t p
   return column < g.n ? g.packed->panel(column / width, 0) : nullptr;
 }
 
+// Where weights lie in small pages, finding those takes longer than reading them: all of them at once, in good time.
+void find_pages(const void* from, int64_t bytes) {
+  constexpr int64_t kPage = 4096;
+  const auto* at = static_cast<const char*>(from);
+  for (int64_t i = 0; i < bytes; i += kPage) __builtin_prefetch(at + i, 0, 2);
+}
+
 void multiply_block(const GemmF32& g, const GemmTiles& tiles, int64_t depth, Range rows, Range columns) {
   const int64_t width = tiles.panel_width;
   Panels panels(g, tiles, rows.end - rows.begin);
+  alignas(64) float made[kFinishedRows * kMaxPanelWidth];
   const int several = tiles.panels_at_once(rows.end - rows.begin);
   TileArgs t{.rows = rows.end - rows.begin, .a_row = g.a.row, .a_column = g.a.column};
-  t.from_row = t.c_row = t.later_row = g.c_row;
+  t.from_row = t.later_row = g.c_row;
   if (g.packed != nullptr) t.ahead_row = width * bytes_of(g.packed->type());
   t.low = g.low;
   t.high = g.high;
@@ -134,16 +144,22 @@ void multiply_block(const GemmF32& g, const GemmTiles& tiles, int64_t depth, Ran
       t.columns = step;
       if (several > 1 && left >= several * width && panels.in_place(width)) t.columns = step = several * width;
       panels.select(t, p, column, std::min(width, left));
-      if (g.packed != nullptr) t.ahead = next_panel(g, columns, depth, p, column + step);
-      t.c = g.c + rows.begin * g.c_row + column;
-      t.from = p > 0 || g.start == GemmF32::Start::c ? t.c : nullptr;
-      t.later = t.from == nullptr && t.k >= kPanelRows ? t.c : nullptr;
+      if (g.packed != nullptr) {
+        t.ahead = next_panel(g, columns, depth, p, column + step);
+        for (int64_t i = 0; t.ahead != nullptr && i * width < step; ++i)
+          find_pages(static_cast<const std::byte*>(t.ahead) + i * g.k * t.ahead_row, t.k * t.ahead_row);
+      }
+      float* c = g.c + rows.begin * g.c_row + column;
+      const bool finishes = g.finish != nullptr && p + t.k >= g.k;
+      t.c = finishes ? made : c;
+      t.c_row = finishes ? t.columns : g.c_row;
+      t.from = p > 0 || g.start == GemmF32::Start::c ? c : nullptr;
+      t.later = t.from == nullptr && t.k >= kPanelRows ? c : nullptr;
       if (g.start == GemmF32::Start::per_column) t.column_bias = g.bias + column;
       tiles.multiply(t);
+      if (finishes) (*g.finish)(made, c, t.rows, t.columns);
     }
   }
-  if (g.finish != nullptr)
-    (*g.finish)(g.c + rows.begin * g.c_row + columns.begin, rows.end - rows.begin, columns.end - columns.begin);
 }
 
 void multiply_block(const GemmF32& g, const GemmTiles& tiles, const Cut& cut, int64_t block) {
