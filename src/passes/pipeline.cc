@@ -98,6 +98,7 @@ std::span<const Pass* const> shipped_passes() {
       &fuse_quantized_products,
       &fuse_quantized_maps,
       &hoist_invariants,
+      &keep_codes,
       &fold_dequantized,
       &widen_halves,
       &fuse_rotary,
