@@ -1,0 +1,52 @@
+// Integer convolutions over channels that lie innermost, per SIMD level: pixels of the input are named by pointers, so
+// that nothing is gathered.
+#pragma once
+
+#include "ops/quant/integer_gemm.h"
+
+namespace sdx::ops {
+
+// Filters lie in panels of 16: for every four bytes of a pixel's runs, 16 times four signed bytes.
+//   sum[r, f] = start[f] + sum over runs s and bytes k of from[s][r][k] * w[f, s, k]
+// The bytes are unsigned once turned. Whole fours are read of each run; weights are 0 behind its end.
+struct PixelBlock {
+  int64_t rows = 0, panels = 0;  // pixels; filters
+  int64_t runs = 0, steps = 0;   // steps: fours of a run
+  const uint8_t* const* from = nullptr;
+  int64_t from_stride = 0;  // pointers from a run to the next one
+  uint8_t turned = 0;
+  const uint8_t* weights = nullptr;
+  int64_t panel_stride = 0;
+  const int32_t* starts = nullptr;  // of whole panels
+  // The sums, or codes of as many filters as there are.
+  int32_t* sums = nullptr;
+  int64_t sums_row = 0;
+  const float* multipliers = nullptr;  // finite; of whole panels
+  Requantization to = {};
+  RequantizeKernel requantize = nullptr;
+  uint8_t* y = nullptr;
+  int64_t y_row = 0, filters = 0;
+};
+using MultiplyPixels = void (*)(const PixelBlock&);
+MultiplyPixels multiply_pixels_kernel();
+MultiplyPixels multiply_pixels_avx512_vnni();
+
+// Each channel with one filter of its own. Taps go in fours, weights of 0 behind the last; channels in blocks of 64, in
+// which channel 16 l + 4 v + e stands at 16 v + 4 l + e.
+inline constexpr int64_t kLastBlock = 64;
+struct ChannelBlock {
+  int64_t pixels = 0, channels = 0, taps = 0;
+  const uint8_t* const* from = nullptr;  // [pixels][taps in whole fours]
+  uint8_t turned = 0;
+  const uint8_t* weights = nullptr;  // [blocks][fours][64][4]
+  const int32_t* starts = nullptr;   // [blocks][64]
+  const float* multipliers = nullptr;
+  Requantization to = {};
+  RequantizeKernel requantize = nullptr;
+  uint8_t* y = nullptr;  // [pixels][channels]
+};
+using MultiplyChannels = void (*)(const ChannelBlock&);
+MultiplyChannels multiply_channels_kernel();
+MultiplyChannels multiply_channels_avx512_vnni();
+
+}  // namespace sdx::ops

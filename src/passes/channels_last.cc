@@ -1,0 +1,190 @@
+// Convolutions of codes, and what lies between them, with their channels innermost: there a pixel's channels are the
+// run of bytes that products want. A convolution always goes that way; other operators do where one of their inputs
+// does already. Every result keeps its bits.
+#include <algorithm>
+#include <map>
+
+#include "passes/list.h"
+#include "passes/patterns.h"
+#include "passes/rewrite.h"
+
+namespace sdx::passes {
+namespace {
+
+constexpr int64_t kLeastFilters = 16;  // of a group: fewer leave most of a vector empty
+
+bool is_byte_type(DType type) { return type == DType::u8 || type == DType::i8; }
+
+class Turning {
+ public:
+  explicit Turning(PassContext& ctx) : ctx_(ctx), graph_(ctx.graph()) {}
+
+  Status run() {
+    SDX_ASSIGN(const std::vector<NodeId> order, ctx_.order());
+    for (const NodeId id : order)
+      if (graph_.node(id).alive) visit(id);
+    for (size_t i = turned_back_.size(); i-- > 0;) remove_unused(turned_back_[i]);
+    return {};
+  }
+
+ private:
+  // Bytes of batch, channels and one or two spatial axes.
+  bool is_image(ValueId value) const {
+    const Fact& fact = graph_.fact(value);
+    return fact.is_tensor() && is_byte_type(fact.dtype) && fact.has_rank() && (fact.rank() == 3 || fact.rank() == 4);
+  }
+  bool is_turned(ValueId value) const { return last_.contains(value); }
+
+  void visit(NodeId id) {
+    const Node& node = graph_.node(id);
+    if (is_op(node, "QLinearConv")) return convolution(id);
+    if (node.inputs.empty() || node.outputs.size() != 1 || node.outputs[0] == kNoValue) return;
+    const bool pools = is_op(node, "MaxPool") || is_op(node, "QLinearGlobalAveragePool", kContrib);
+    if (pools || is_op(node, "QLinearSigmoid", kContrib) || is_op(node, "QLinearLeakyRelu", kContrib))
+      return one_image(id);
+    if (is_op(node, "QLinearAdd", kContrib) || is_op(node, "QLinearMul", kContrib)) return two_images(id);
+    if (is_op(node, "Concat")) return concat(id, 0, 1);
+    if (is_op(node, "QLinearConcat", kContrib)) return concat(id, 2, 3);
+  }
+
+  void convolution(NodeId id) {
+    const Node& node = graph_.node(id);
+    if (!is_image(node.inputs[0]) || !is_image(node.outputs[0]))
+      return ctx_.decline(id, "channels last: x has another number of axes than 3 or 4");
+    const Tensor* w = weight_of(graph_, node.inputs[3]);
+    if (w == nullptr || w->rank() < 3 || w->count() == 0)
+      return ctx_.decline(id, "channels last: the weight is no constant");
+    const int64_t group = std::max<int64_t>(1, node.attributes.get_int("group", 1));
+    const bool is_depthwise = w->dim(1) == 1 && w->dim(0) == group;
+    if (group > 1 && !is_depthwise && w->dim(0) / group < kLeastFilters)
+      return ctx_.decline(id, "channels last: groups of few filters");
+    Attributes attributes = node.attributes;
+    attributes.set("channels_last", int64_t{1});
+    replace(id, {.op = "QLinearConv", .domain = kContrib, .inputs = node.inputs, .attributes = attributes}, {0});
+  }
+
+  void one_image(NodeId id) {
+    const Node& node = graph_.node(id);
+    if (!is_turned(node.inputs[0])) return;
+    if (is_op(node, "MaxPool")) return pool(id);
+    Attributes attributes = node.attributes;
+    if (node.op == "QLinearGlobalAveragePool") {
+      if (attributes.get_int("channels_last", 0) != 0) return;
+      attributes.set("channels_last", int64_t{1});
+    }
+    replace(id, {.op = node.op, .domain = node.domain, .inputs = node.inputs, .attributes = attributes}, {0});
+  }
+
+  // Over one axis more, on which windows have one element.
+  void pool(NodeId id) {
+    const Node& node = graph_.node(id);
+    Attributes attributes = node.attributes;
+    const auto longer = [&](std::string_view name, size_t parts, int64_t value) {
+      const auto given = node.attributes.get_ints(name);
+      if (given.empty()) return;
+      std::vector<int64_t> made;
+      for (size_t part = 0; part < parts; ++part) {
+        const size_t each = given.size() / parts;
+        made.insert(made.end(), given.begin() + static_cast<std::ptrdiff_t>(part * each),
+                    given.begin() + static_cast<std::ptrdiff_t>((part + 1) * each));
+        made.push_back(value);
+      }
+      attributes.set(name, std::move(made));
+    };
+    longer("kernel_shape", 1, 1), longer("strides", 1, 1), longer("dilations", 1, 1), longer("pads", 2, 0);
+    Rewrite rewrite(ctx_, "MaxPool with the channels last");
+    rewrite.take(id);
+    const ValueId axis = rewrite.numbers("channel_axis", std::vector<int64_t>{1});
+    const ValueId x = rewrite.add({.op = "Unsqueeze", .inputs = {last_.at(node.inputs[0]), axis}});
+    const ValueId y = rewrite.add({.op = "MaxPool", .inputs = {x}, .attributes = attributes});
+    finish(rewrite, node.outputs[0], rewrite.add({.op = "Squeeze", .inputs = {y, axis}}));
+  }
+
+  void two_images(NodeId id) {
+    const Node& node = graph_.node(id);
+    const ValueId a = node.inputs[0], b = node.inputs[3];
+    if (!is_turned(a) && !is_turned(b)) return;
+    if (!is_image(a) || !same_type_and_dims(graph_, a, b))
+      return ctx_.decline(id, "channels last: the operands have different shapes");
+    replace(id, {.op = node.op, .domain = node.domain, .inputs = node.inputs, .attributes = node.attributes}, {0, 3});
+  }
+
+  void concat(NodeId id, size_t first, size_t step) {
+    const Node& node = graph_.node(id);
+    const Fact& y = graph_.fact(node.outputs[0]);
+    std::vector<size_t> images;
+    bool any = false;
+    for (size_t i = first; i < node.inputs.size(); i += step) {
+      if (!is_image(node.inputs[i])) return;
+      images.push_back(i);
+      any = any || is_turned(node.inputs[i]);
+    }
+    if (!any || !y.has_rank() || graph_.fact(node.inputs[first]).rank() != y.rank()) return;
+    const auto axis = normalize_axis(node.attributes.get_int("axis", 0), y.rank());
+    if (!axis) return;
+    Attributes attributes = node.attributes;
+    const int64_t own = *axis;
+    attributes.set("axis", own == 0 ? int64_t{0} : own == 1 ? int64_t{y.rank() - 1} : own - 1);
+    replace(id, {.op = node.op, .domain = node.domain, .inputs = node.inputs, .attributes = attributes}, images);
+  }
+
+  // The node with its images turned.
+  void replace(NodeId id, NewNode made, const std::vector<size_t>& images) {
+    const Node& node = graph_.node(id);
+    const ValueId output = node.outputs[0];
+    Rewrite rewrite(ctx_, formatted("{} with the channels last", node.op));
+    rewrite.take(id);
+    std::map<ValueId, ValueId> own;
+    for (const size_t i : images) {
+      const ValueId plain = made.inputs[i];
+      if (const auto at = last_.find(plain); at != last_.end()) {
+        made.inputs[i] = at->second;
+        continue;
+      }
+      const auto [turned, is_new] = own.try_emplace(plain, kNoValue);
+      if (is_new) turned->second = turn(rewrite, plain, graph_.fact(plain).rank(), To::last);
+      made.inputs[i] = turned->second;
+    }
+    const std::vector<ValueId> plain = node.inputs;
+    if (!finish(rewrite, output, rewrite.add(made))) return;
+    const Node& applied = graph_.node(producer_of(graph_, last_.at(output)));
+    for (const size_t i : images) last_.try_emplace(plain[i], applied.inputs[i]);
+  }
+
+  bool finish(Rewrite& rewrite, ValueId output, ValueId made) {
+    rewrite.become(output, turn(rewrite, made, graph_.fact(output).rank(), To::second));
+    if (!rewrite.apply()) return false;
+    turned_back_.push_back(producer_of(graph_, output));
+    last_[output] = graph_.node(turned_back_.back()).inputs[0];
+    return true;
+  }
+
+  enum class To : uint8_t { last, second };
+  static ValueId turn(Rewrite& rewrite, ValueId value, int rank, To to) {
+    std::vector<int64_t> perm{0};
+    if (to == To::second) perm.push_back(rank - 1);
+    for (int64_t axis = to == To::second ? 1 : 2; axis < (to == To::second ? rank - 1 : rank); ++axis)
+      perm.push_back(axis);
+    if (to == To::last) perm.push_back(1);
+    return rewrite.add({.op = "Transpose", .inputs = {value}, .attributes = make_attributes({{"perm", perm}})});
+  }
+
+  void remove_unused(NodeId id) {
+    const ValueId output = graph_.node(id).outputs[0];
+    if (!graph_.is_output(output) && graph_.value(output).users.empty()) graph_.remove_node(id);
+  }
+
+  PassContext& ctx_;
+  Graph& graph_;
+  std::map<ValueId, ValueId> last_;  // with the channels last, by the value that it stands for
+  std::vector<NodeId> turned_back_;  // Transposes that make plain values
+};
+
+Status run(PassContext& ctx) { return Turning(ctx).run(); }
+
+}  // namespace
+
+constinit const Pass channels_last{"channels_last", Level::layout, Exactness::bits,
+                                   "keeps the channels of convolutions over codes innermost", run};
+
+}  // namespace sdx::passes

@@ -1,0 +1,79 @@
+// Convolutions over codes with their channels last, and where the channels turn.
+#include <gtest/gtest.h>
+
+#include "base/format.h"
+#include "passes/testing/outcome.h"
+
+namespace sdx::passes {
+namespace {
+
+std::string repeated(std::string_view value, int count) {
+  std::string made(value);
+  for (int i = 1; i < count; ++i) made += formatted(", {}", value);
+  return made;
+}
+
+std::string over(std::string_view nodes, std::string_view outputs = "output y") {
+  return ops_after("channels_last", formatted(R"(graph "g" {{
+    input x: u8[1, 4, 8, 8]
+    input other: u8[1, 16, 8, 8]
+    input line: u8[1, 16, 1, 1]
+    input given: i8[16, 4, 1, 1]
+    init s: f32[] = {{0.5}}
+    init z: u8[] = {{128}}
+    init wz: i8[] = {{0}}
+    init w: i8[16, 4, 1, 1] = {{{}}}
+    init square: i8[16, 16, 1, 1] = {{{}}}
+    init each: i8[16, 1, 1, 1] = {{{}}}
+    init pairs: i8[4, 2, 1, 1] = {{{}}}
+    {}
+    {}
+  }})",
+                                              repeated("1", 64), repeated("1", 256), repeated("1", 16),
+                                              repeated("1", 8), nodes, outputs));
+}
+constexpr std::string_view kConv = "a: u8[?] = QLinearConv(x, s, z, w, s, wz, s, z)";
+
+TEST(channels_last, a_convolution_turns_its_input_and_its_output) {
+  EXPECT_EQ(over("y: u8[?] = QLinearConv(x, s, z, w, s, wz, s, z)"), "Transpose QLinearConv Transpose");
+}
+
+TEST(channels_last, what_is_between_convolutions_goes_along) {
+  const auto between = [](std::string_view node) {
+    return over(formatted("{}\n {}\n y: u8[?] = QLinearConv(b, s, z, square, s, wz, s, z)", kConv, node));
+  };
+  EXPECT_EQ(between("b: u8[?] = com.microsoft.QLinearAdd(a, s, z, a, s, z, s, z)"),
+            "Transpose QLinearConv QLinearAdd QLinearConv Transpose");
+  EXPECT_EQ(between("b: u8[?] = com.microsoft.QLinearSigmoid(a, s, z, s, z)"),
+            "Transpose QLinearConv QLinearSigmoid QLinearConv Transpose");
+  EXPECT_EQ(between("b: u8[?] = com.microsoft.QLinearGlobalAveragePool(a, s, z, s, z)"),
+            "Transpose QLinearConv QLinearGlobalAveragePool QLinearConv Transpose");
+  EXPECT_EQ(between("b: u8[?] = MaxPool(a) {kernel_shape = ints[3, 3], pads = ints[1, 1, 0, 0]}"),
+            "Transpose QLinearConv Unsqueeze MaxPool Squeeze QLinearConv Transpose");
+  EXPECT_EQ(between("b: u8[?] = QLinearConv(a, s, z, each, s, wz, s, z) {group = 16}"),
+            "Transpose QLinearConv QLinearConv QLinearConv Transpose");
+  EXPECT_EQ(between("b: u8[?] = com.microsoft.QLinearAdd(a, s, z, other, s, z, s, z)"),
+            "Transpose QLinearConv Transpose QLinearAdd QLinearConv Transpose")
+      << "what comes from elsewhere is turned";
+}
+
+TEST(channels_last, parts_are_joined) {
+  EXPECT_EQ(over(formatted("{}\n y: u8[?] = Concat(a, other) {{axis = 1}}", kConv)),
+            "Transpose QLinearConv Transpose Concat Transpose");
+  EXPECT_EQ(over(formatted("{}\n y: u8[?] = com.microsoft.QLinearConcat(s, z, a, s, z, a, s, z) {{axis = -3}}", kConv)),
+            "Transpose QLinearConv QLinearConcat Transpose");
+}
+
+TEST(channels_last, others_stay) {
+  EXPECT_EQ(over("y: u8[?] = com.microsoft.QLinearAdd(other, s, z, other, s, z, s, z)"), "QLinearAdd")
+      << "no convolution";
+  EXPECT_EQ(over("y: u8[?] = QLinearConv(x, s, z, given, s, wz, s, z)"), "QLinearConv") << "an input for a weight";
+  EXPECT_EQ(over("y: u8[?] = QLinearConv(x, s, z, pairs, s, wz, s, z) {group = 2}"), "QLinearConv")
+      << "few filters a group";
+  EXPECT_EQ(over(formatted("{}\n y: u8[?] = com.microsoft.QLinearMul(a, s, z, line, s, z, s, z)", kConv)),
+            "Transpose QLinearConv Transpose QLinearMul")
+      << "broadcasting";
+}
+
+}  // namespace
+}  // namespace sdx::passes
