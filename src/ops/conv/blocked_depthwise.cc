@@ -71,7 +71,8 @@ class DepthwiseConv {
     return made;
   }
 
-  // Where tiles can leave out what is outside, they have whole rows; else the pixels at both ends are tiles of their own.
+  // Where tiles can leave out what is outside, they have whole rows; else the pixels at both ends are tiles of their
+  // own.
   void cut_rows() {
     const int64_t stride = g_.stride[2], columns_out = g_.out[2];
     const int64_t span = (g_.kernel[2] - 1) * g_.dilation[2] + 1;

@@ -138,7 +138,8 @@ template <int kWidth, int kStride, int... kIndex>
 constexpr ops::DepthwiseRows rows(std::integer_sequence<int, kIndex...>) {
   ops::DepthwiseRows made = {kWidth, kStride, {}};
   const auto fill = [&]<int kPixel>(std::integral_constant<int, kPixel>) {
-    if constexpr (kPixel + 2 >= kMaxPixels / 2 && HWY_MAX_BYTES >= 32) made.tile[kPixel] = convolve_rows<kPixel + 1, kWidth, kStride>;
+    if constexpr (kPixel + 2 >= kMaxPixels / 2 && HWY_MAX_BYTES >= 32)
+      made.tile[kPixel] = convolve_rows<kPixel + 1, kWidth, kStride>;
   };
   (fill(std::integral_constant<int, kIndex>()), ...);
   return made;
