@@ -5,7 +5,7 @@
                                  [--seconds 0.05] [--engines sardonyx,onnxruntime,openvino] [--json FILE]
 
 A shape is measured as what it adds to a model: y_i = Relu(Conv_i(x) + y_(i-1)), i = 1..n, each with weights of its own and x from
-a convolution too, is timed with n = 2 and with n = 8, and the difference is that of six convolutions. Layouts are
+convolutions too, is timed with n = 2 and with n = 8, and the difference is that of six convolutions. Layouts are
 changed at both ends of either model, so they cancel out; weights are as cold as n of them are. All engines run in this process, in turns, in every round; a
 time is the least of all rounds, the ratio that of the faster other engine over ours: above 1.00 Sardonyx is faster.
 Where the difference is no more than noise, the shape is left out and said so.
@@ -22,7 +22,7 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import numpy as np
 
 SHORT, LONG = 2, 8
-FRONT = 4  # channels of what x is made of
+FRONT = 4  # channels of what x is made of, by a 1x1 and a depthwise convolution
 # channels, size of the plane, outputs, kernel, stride, groups
 NETWORKS = {
     "resnet50": [
@@ -60,8 +60,11 @@ def model_of(shape, count):
     random = np.random.default_rng(1)
     out = (size + 2 * (kernel // 2) - kernel) // stride + 1
     front = random.standard_normal((channels, FRONT, 1, 1)).astype(np.float32)
-    nodes = [helper.make_node("Conv", ["image", "front"], ["x"])]
-    weights, before = [numpy_helper.from_array(front, "front")], None
+    depthwise = random.standard_normal((channels, 1, 3, 3)).astype(np.float32)
+    nodes = [helper.make_node("Conv", ["image", "front"], ["wide"]),
+             helper.make_node("Conv", ["wide", "depthwise"], ["x"], group=channels, pads=[1] * 4)]
+    weights = [numpy_helper.from_array(front, "front"), numpy_helper.from_array(depthwise, "depthwise")]
+    before = None
     depth = channels // groups
     for i in range(count):
         w = random.standard_normal((outputs, depth, kernel, kernel)) / math.sqrt(depth * kernel * kernel)

@@ -1,5 +1,6 @@
 # ./dev bench NAME [ARGS]: finds <NAME>_bench.cc and runs its binary, built for release.
 # ./dev bench models [ARGS]: whole models beside onnxruntime and OpenVINO (wants ../shared and a zoo in SARDONYX_ZOO).
+# ./dev bench shapes [ARGS]: single convolutions beside onnxruntime and OpenVINO (tools/bench_shapes.py says which ARGS).
 # ./dev bench --against REV [ARGS]: this tree beside that revision, interleaved (tools/bench_against.py says which ARGS).
 
 # The Python module over a library, as a folder that PYTHONPATH may name.
@@ -30,16 +31,21 @@ bench_against() {
   "$python" tools/bench_against.py "$cache/against/here" "$old/module" "$zoo" --shared "$shared" "$@"
 }
 
-bench_models() {
-  local shared=${SARDONYX_SHARED:-../shared} zoo=${SARDONYX_ZOO:-$cache/zoo}
-  [ -f "$shared/bench/peers.py" ] || die "there is no $shared/bench/peers.py"
-  [ -d "$zoo" ] || die "there is no folder $zoo: python $shared/zoo/fetch_zoo.py $zoo --set all makes it"
+# The module over the release build, and openvino, into the virtual environment.
+install_engines() {
   need_venv
   build release
   say "installing the Python module and openvino into $venv"
   SDX_PREBUILT_LIB=$PWD/build/release/lib/libsardonyx.so \
     "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps .
   "$python" -m pip install --quiet --disable-pip-version-check openvino
+}
+
+bench_models() {
+  local shared=${SARDONYX_SHARED:-../shared} zoo=${SARDONYX_ZOO:-$cache/zoo}
+  [ -f "$shared/bench/peers.py" ] || die "there is no $shared/bench/peers.py"
+  [ -d "$zoo" ] || die "there is no folder $zoo: python $shared/zoo/fetch_zoo.py $zoo --set all makes it"
+  install_engines
   "$python" "$shared/bench/peers.py" "$zoo" "$@"
 }
 
@@ -53,6 +59,11 @@ bench() {
   fi
   if [ "$name" = models ]; then
     bench_models "$@"
+    return
+  fi
+  if [ "$name" = shapes ]; then
+    install_engines
+    "$python" tools/bench_shapes.py "$@"
     return
   fi
   file=$(find src -path "*/${name}_bench.cc" | head -n 1)
