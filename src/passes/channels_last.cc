@@ -6,14 +6,13 @@
 
 #include "passes/list.h"
 #include "passes/patterns.h"
+#include "passes/quantized.h"
 #include "passes/rewrite.h"
 
 namespace sdx::passes {
 namespace {
 
 constexpr int64_t kLeastFilters = 16;  // of a group: fewer leave most of a vector empty
-
-bool is_byte_type(DType type) { return type == DType::u8 || type == DType::i8; }
 
 class Turning {
  public:
@@ -24,6 +23,11 @@ class Turning {
     for (const NodeId id : order)
       if (graph_.node(id).alive) visit(id);
     for (size_t i = turned_back_.size(); i-- > 0;) remove_unused(turned_back_[i]);
+    if (last_.empty()) return {};
+    // From the end: of two convolutions that are added, the later one takes the sum in.
+    SDX_ASSIGN(const std::vector<NodeId> after, ctx_.order());
+    for (size_t i = after.size(); i-- > 0;)
+      if (is_op(graph_.node(after[i]), "QLinearConv", kContrib)) take_sum(after[i]);
     return {};
   }
 
@@ -31,7 +35,7 @@ class Turning {
   // Bytes of batch, channels and one or two spatial axes.
   bool is_image(ValueId value) const {
     const Fact& fact = graph_.fact(value);
-    return fact.is_tensor() && is_byte_type(fact.dtype) && fact.has_rank() && (fact.rank() == 3 || fact.rank() == 4);
+    return fact.is_tensor() && is_byte(fact.dtype) && fact.has_rank() && (fact.rank() == 3 || fact.rank() == 4);
   }
   bool is_turned(ValueId value) const { return last_.contains(value); }
 
@@ -157,6 +161,38 @@ class Turning {
     turned_back_.push_back(producer_of(graph_, output));
     last_[output] = graph_.node(turned_back_.back()).inputs[0];
     return true;
+  }
+
+  // QLinearConv + QLinearAdd of codes of one shape.
+  void take_sum(NodeId id) {
+    const Node& conv = graph_.node(id);
+    const NodeId user = only_user(graph_, conv.outputs[0]);
+    if (conv.attributes.get_int("channels_last", 0) == 0 || user == kNoNode) return;
+    const Node& add = graph_.node(user);
+    if (!is_op(add, "QLinearAdd", kContrib)) return;
+    const bool is_second = add.inputs[3] == conv.outputs[0];
+    const ValueId other = add.inputs[is_second ? 0 : 3];
+    if (other == conv.outputs[0] || !same_type_and_dims(graph_, other, conv.outputs[0])) return;
+    if (!same_weight(graph_, conv.inputs[6], add.inputs[is_second ? 4 : 1]) ||
+        !same_zero(conv.inputs[7], input_of(add, is_second ? 5 : 2)))
+      return ctx_.decline(id, "QLinearConv + QLinearAdd: the scale or zero point between them differs");
+    Rewrite rewrite(ctx_, "QLinearConv + QLinearAdd");
+    rewrite.take(id).take(user);
+    std::vector<ValueId> inputs = conv.inputs;
+    inputs.resize(9, kNoValue);
+    const size_t first = is_second ? 1 : 4;
+    inputs.insert(inputs.end(), {other, add.inputs[first], input_of(add, first + 1), add.inputs[6], input_of(add, 7)});
+    if (inputs.back() == kNoValue) return;
+    Attributes attributes = conv.attributes;
+    attributes.set("convolution_is_second", int64_t{is_second ? 1 : 0});
+    rewrite.become(add.outputs[0],
+                   rewrite.add({.op = "QLinearConvAdd", .domain = kOwn, .inputs = inputs, .attributes = attributes}));
+    rewrite.apply();
+  }
+
+  bool same_zero(ValueId given, ValueId optional) const {
+    if (optional == kNoValue) return uniform_value(graph_, given) == 0.0;
+    return same_weight(graph_, given, optional);
   }
 
   enum class To : uint8_t { last, second };

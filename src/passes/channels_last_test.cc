@@ -20,6 +20,7 @@ std::string over(std::string_view nodes, std::string_view outputs = "output y") 
     input line: u8[1, 16, 1, 1]
     input given: i8[16, 4, 1, 1]
     init s: f32[] = {{0.5}}
+    init t: f32[] = {{0.25}}
     init z: u8[] = {{128}}
     init wz: i8[] = {{0}}
     init w: i8[16, 4, 1, 1] = {{{}}}
@@ -53,8 +54,17 @@ TEST(channels_last, what_is_between_convolutions_goes_along) {
   EXPECT_EQ(between("b: u8[?] = QLinearConv(a, s, z, each, s, wz, s, z) {group = 16}"),
             "Transpose QLinearConv QLinearConv QLinearConv Transpose");
   EXPECT_EQ(between("b: u8[?] = com.microsoft.QLinearAdd(a, s, z, other, s, z, s, z)"),
-            "Transpose QLinearConv Transpose QLinearAdd QLinearConv Transpose")
+            "Transpose Transpose QLinearConvAdd QLinearConv Transpose")
       << "what comes from elsewhere is turned";
+}
+
+TEST(channels_last, a_sum_is_made_where_the_codes_are) {
+  const auto added = [](std::string_view scales) {
+    return over(formatted("{}\n y: u8[?] = com.microsoft.QLinearAdd({}, s, z)", kConv, scales));
+  };
+  EXPECT_EQ(added("a, s, z, other, s, z"), "Transpose Transpose QLinearConvAdd Transpose");
+  EXPECT_EQ(added("other, s, z, a, s, z"), "Transpose Transpose QLinearConvAdd Transpose");
+  EXPECT_EQ(added("a, t, z, other, s, z"), "Transpose QLinearConv Transpose QLinearAdd Transpose") << "another scale";
 }
 
 TEST(channels_last, parts_are_joined) {

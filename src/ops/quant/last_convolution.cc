@@ -60,23 +60,31 @@ void fill_terms(const Convolution& all, const int32_t* sums, Terms& terms) {
   const int32_t x_shift = all.turned != 0 ? kTurnedShift : 0;
   const int32_t w_shift = all.operands.w->dtype() == DType::u8 ? -kTurnedShift : 0;
   const auto x_zero = static_cast<uint32_t>(all.operands.x_zero + x_shift);
-  const int64_t places = all.filters.places();
+  const auto depth = static_cast<uint32_t>(all.filters.depth());
+  const int64_t places = all.filters.places(), filters = all.shape.filters;
   std::fill(terms.starts, terms.starts + places, 0);
   std::fill(terms.zeros, terms.zeros + places, 0);
   std::fill(terms.multipliers, terms.multipliers + places, 0.0f);
-  for (int64_t f = 0; f < all.shape.filters; ++f) {
-    const int64_t place = all.filters.place(f);
-    const int32_t zero = all.operands.w_zeros[static_cast<size_t>(f)] + w_shift;
-    const auto bias = static_cast<uint32_t>(all.operands.bias == nullptr ? 0 : all.operands.bias[f]);
-    const uint32_t less =
-        static_cast<uint32_t>(sums[f]) - static_cast<uint32_t>(all.filters.depth()) * static_cast<uint32_t>(zero);
-    terms.starts[place] = static_cast<int32_t>(bias - x_zero * less);
+  const int32_t *w_zeros = all.operands.w_zeros.data(), *bias = all.operands.bias;
+  const float* multipliers = all.output.multipliers.data();
+  const int64_t multiplier_step = all.output.multipliers.size() == 1 ? 0 : 1;
+  int32_t any_zero = 0;
+  float nothing = 0;  // NaN once a multiplier is no number
+  const auto fill = [&](int64_t f, int64_t place) {
+    const int32_t zero = w_zeros[f] + w_shift;
+    const uint32_t less = static_cast<uint32_t>(sums[f]) - depth * static_cast<uint32_t>(zero);
+    terms.starts[place] = static_cast<int32_t>(static_cast<uint32_t>(bias == nullptr ? 0 : bias[f]) - x_zero * less);
     terms.zeros[place] = zero;
-    terms.has_zeros = terms.has_zeros || zero != 0;
-    const auto& multipliers = all.output.multipliers;
-    terms.multipliers[place] = multipliers[multipliers.size() == 1 ? 0 : static_cast<size_t>(f)];
-    terms.is_finite = terms.is_finite && std::isfinite(terms.multipliers[place]);
-  }
+    terms.multipliers[place] = multipliers[f * multiplier_step];
+    any_zero |= zero;
+    nothing += terms.multipliers[place] * 0.0f;
+  };
+  if (all.filters.is_depthwise || all.filters.group > 1)
+    for (int64_t f = 0; f < filters; ++f) fill(f, all.filters.place(f));
+  else
+    for (int64_t f = 0; f < filters; ++f) fill(f, f);
+  terms.has_zeros = any_zero != 0;
+  terms.is_finite = nothing == 0;
 }
 
 // Of each pixel: all bytes that a filter sees.
@@ -110,8 +118,9 @@ void multiply_by_sums(const Convolution& all, PixelBlock block, const int32_t* z
         const uint32_t less = static_cast<uint32_t>(pixel_sums[r]) * static_cast<uint32_t>(zeros[filter + f]);
         own[f] = static_cast<int32_t>(static_cast<uint32_t>(own[f]) - less);
       }
-      block.requantize(own, 0, block.multipliers + filter, 1, block.to, block.y + r * block.y_row + filter,
-                       static_cast<size_t>(count));
+      const int64_t at = r * block.y_row + filter;
+      block.requantize(own, 0, block.multipliers + filter, 1, block.to, block.y + at, static_cast<size_t>(count));
+      if (block.sum.kernel != nullptr) add_codes_to(block.sum, block.to.is_signed, at, block.y + at, count);
     }
   }
 }
@@ -151,23 +160,26 @@ Status run_as_product(KernelContext& ctx, const Convolution& all, const ScratchP
       const int64_t panel = filter_block * fours_of_panels / filter_blocks * 4;
       const int64_t end_panel = std::min(panels, (filter_block + 1) * fours_of_panels / filter_blocks * 4);
       const int64_t filter = panel * kPanelColumns, place = group * panels * kPanelColumns + filter;
-      const PixelBlock block{
-          .rows = count,
-          .panels = end_panel - panel,
-          .runs = own.runs(),
-          .steps = depth_steps(own.run_bytes()),
-          .from = from,
-          .from_stride = block_pixels,
-          .turned = all.turned,
-          .weights = all.weights + (group * panels + panel) * panel_size,
-          .panel_stride = panel_size,
-          .starts = all.terms.starts + place,
-          .multipliers = all.terms.multipliers + place,
-          .to = all.output.to,
-          .requantize = requantize,
-          .y = all.output.y + (image * pixels + first) * all.shape.filters + group * own.filters + filter,
-          .y_row = all.shape.filters,
-          .filters = std::min(end_panel * kPanelColumns, own.filters) - filter};
+      const int64_t at = (image * pixels + first) * all.shape.filters + group * own.filters + filter;
+      SumOfCodes sum = all.output.sum;
+      if (sum.kernel != nullptr) sum.other += at;
+      const PixelBlock block{.rows = count,
+                             .panels = end_panel - panel,
+                             .runs = own.runs(),
+                             .steps = depth_steps(own.run_bytes()),
+                             .from = from,
+                             .from_stride = block_pixels,
+                             .turned = all.turned,
+                             .weights = all.weights + (group * panels + panel) * panel_size,
+                             .panel_stride = panel_size,
+                             .starts = all.terms.starts + place,
+                             .multipliers = all.terms.multipliers + place,
+                             .to = all.output.to,
+                             .requantize = requantize,
+                             .sum = sum,
+                             .y = all.output.y + at,
+                             .y_row = all.shape.filters,
+                             .filters = std::min(end_panel * kPanelColumns, own.filters) - filter};
       if (all.terms.has_zeros || !all.terms.is_finite)
         multiply_by_sums(all, block, all.terms.zeros + place, kernel, sums, pixel_sums);
       else
@@ -227,6 +239,9 @@ Status run_by_channel(KernelContext& ctx, const Convolution& all, const ScratchP
         multiply_channels_plainly(all, block);
       else
         kernel(block);
+      SumOfCodes sum = all.output.sum;
+      if (sum.kernel == nullptr) continue;
+      add_codes_to(sum, block.to.is_signed, block.y - all.output.y, block.y, count * channels);
     }
   });
 }
@@ -278,6 +293,9 @@ Status run_last_convolution(KernelContext& ctx, const ConvolutionShape& shape, c
   all.terms.zeros = scratch.take<int32_t>(places).data();
   all.terms.multipliers = scratch.take<float>(places).data();
   fill_terms(all, state.sums.data<int32_t>(), all.terms);
+  const QlinearSum& sum = output.sum.sum;
+  all.terms.is_finite =
+      all.terms.is_finite && std::isfinite(sum.ratio) && std::isfinite(sum.other) && std::isfinite(sum.rest);
   const std::span<uint8_t> zeros = scratch.take<uint8_t>(LastPixels::zero_bytes(filters));
   std::memset(zeros.data(), operands.x_zero, zeros.size());
   all.zeros = zeros.data();

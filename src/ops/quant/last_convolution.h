@@ -5,6 +5,7 @@
 #include "ops/quant/convolution_shape.h"
 #include "ops/quant/integer_convolution.h"
 #include "ops/quant/integer_gemm.h"
+#include "ops/quant/last_convolution_kernels.h"
 
 namespace sdx::ops {
 
@@ -18,10 +19,13 @@ struct LastOutput {
   std::span<const float> multipliers;
   Requantization to;
   uint8_t* y = nullptr;
+  SumOfCodes sum = {};
 };
 // Takes all of the scratch memory.
 Status run_last_convolution(KernelContext& ctx, const ConvolutionShape& shape, const ConvolutionOperands& operands,
                             const LastOutput& output);
+// Inputs as QLinearConv's, with the channels last.
+Status run_last_qlinear_conv(KernelContext& ctx, const SumOfCodes& sum);
 Dim last_convolution_scratch(const ScratchFacts& facts, size_t w);
 
 }  // namespace sdx::ops

@@ -45,9 +45,10 @@ HWY_INLINE void panel_of_pixels(const ops::PixelBlock& block, int64_t row, int64
     HWY_ALIGN int32_t buffer[ops::kPanelColumns];
     int32_t* to = block.sums == nullptr ? buffer : block.sums + (row + r) * block.sums_row + filter;
     for (int v = 0; v < kVectors; ++v) hn::StoreU(sums[r][v], kI32, to + v * lanes);
-    if (block.sums == nullptr)
-      block.requantize(buffer, 0, block.multipliers + filter, 1, block.to, block.y + (row + r) * block.y_row + filter,
-                       static_cast<size_t>(HWY_MIN(ops::kPanelColumns, block.filters - filter)));
+    if (block.sums != nullptr) continue;
+    const int64_t at = (row + r) * block.y_row + filter, count = HWY_MIN(ops::kPanelColumns, block.filters - filter);
+    block.requantize(buffer, 0, block.multipliers + filter, 1, block.to, block.y + at, static_cast<size_t>(count));
+    if (block.sum.kernel != nullptr) ops::add_codes_to(block.sum, block.to.is_signed, at, block.y + at, count);
   }
 }
 

@@ -1,5 +1,7 @@
 // com.microsoft.QLinearConv: the standard's, and with channels_last over x and y [N, spatial..., C]; w stays [M, C /
 // group, kernel...].
+#include "ops/quant/nhwc_qlinear_conv.h"
+
 #include "ops/quant/convolution_shape.h"
 #include "ops/quant/matmul_shape.h"
 #include "ops/quant/quantization.h"
@@ -17,6 +19,14 @@ List channels_second(const List& last) {
   return made;
 }
 
+// [N, spatial..., C] as [N, C, spatial...]: of element i of the second, the place in the first.
+int64_t place_with_channels_last(int64_t i, int64_t channels, int64_t pixels) {
+  const int64_t pixel = i % pixels, channel = i / pixels % channels;
+  return (i / (pixels * channels) * pixels + pixel) * channels + channel;
+}
+
+}  // namespace
+
 Result<Facts> infer_nhwc_qlinear_conv(InferContext& ctx) {
   if (!has_channels_last(ctx.attributes())) {
     SDX_ASSIGN(auto shape, infer_convolution(ctx, 0, 3));
@@ -29,13 +39,7 @@ Result<Facts> infer_nhwc_qlinear_conv(InferContext& ctx) {
   return tensor_fact(ctx.dtype(7), std::move(shape));
 }
 
-// [N, spatial..., C] as [N, C, spatial...]: of element i of the second, the place in the first.
-int64_t place_with_channels_last(int64_t i, int64_t channels, int64_t pixels) {
-  const int64_t pixel = i % pixels, channel = i / pixels % channels;
-  return (i / (pixels * channels) * pixels + pixel) * channels + channel;
-}
-
-Status nhwc_qlinear_conv_reference(KernelContext& ctx) {
+Status convolve_nhwc(KernelContext& ctx, Tensor& y) {
   const Tensor &given = ctx.input(0), &w = ctx.input(3), &w_scale = ctx.input(4), &w_zero = ctx.input(5);
   const bool is_last = has_channels_last(ctx.attributes());
   const Shape x_shape = is_last ? channels_second(Shape(given.shape())) : Shape(given.shape());
@@ -56,7 +60,6 @@ Status nhwc_qlinear_conv_reference(KernelContext& ctx) {
   const auto x_scale = static_cast<float>(load_double(ctx.input(1), 0));
   const auto y_scale = static_cast<float>(load_double(ctx.input(6), 0));
   const double y_zero = load_double(ctx.input(7), 0);
-  Tensor& y = ctx.output(0);
   convolve_exactly(shape, x, load_i64(ctx.input(2), 0), w, w_zeros, [&](int64_t index, int64_t m, int64_t sum) {
     if (ctx.has_input(8)) sum += load_i64(ctx.input(8), m);
     const auto w_scale_m = static_cast<float>(load_double(w_scale, scales.index(0, m)));
@@ -67,13 +70,11 @@ Status nhwc_qlinear_conv_reference(KernelContext& ctx) {
   return {};
 }
 
-}  // namespace
-
 SDX_OP(nhwc_qlinear_conv) = {
     .name = "QLinearConv",
     .domain = "com.microsoft",
     .infer = infer_nhwc_qlinear_conv,
-    .reference = nhwc_qlinear_conv_reference,
+    .reference = [](KernelContext& ctx) { return convolve_nhwc(ctx, ctx.output(0)); },
     .records_constraints = true,
 };
 
