@@ -108,6 +108,20 @@ SDX_TARGET inline void store_codes(const PixelBlock& block, const __m512i (&sums
   }
 }
 
+template <int rows, int vectors>
+SDX_TARGET inline void store_floats(const PixelBlock& block, const __m512i (&sums)[rows][vectors], int64_t row,
+                                    int64_t panel) {
+  const int64_t filter = panel * kPanelColumns;
+  const uint64_t mask = first_bytes(std::min(vectors * kPanelColumns, block.filters - filter));
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; ++v)
+      _mm512_mask_storeu_ps(
+          block.floats + (row + r) * block.y_row + filter + v * 16, static_cast<__mmask16>(mask >> (v * 16)),
+          _mm512_mul_ps(_mm512_cvtepi32_ps(sums[r][v]), _mm512_loadu_ps(block.multipliers + filter + v * 16)));
+}
+
 template <bool turns, int rows, int vectors>
 SDX_TARGET void tile(const PixelBlock& block, int64_t row, int64_t panel) {
   __m512i sums[rows][vectors];
@@ -115,7 +129,9 @@ SDX_TARGET void tile(const PixelBlock& block, int64_t row, int64_t panel) {
   for (int v = 0; v < vectors; ++v) {
     const __m512i start = _mm512_loadu_si512(block.starts + (panel + v) * kPanelColumns);
 #pragma GCC unroll 8
-    for (int r = 0; r < rows; ++r) sums[r][v] = start;
+    for (int r = 0; r < rows; ++r)
+      sums[r][v] =
+          block.row_terms == nullptr ? start : _mm512_sub_epi32(start, _mm512_set1_epi32(block.row_terms[row + r]));
   }
   const __m512i flips = _mm512_set1_epi8(static_cast<char>(kTurned));
   const uint8_t* w = block.weights + panel * block.panel_stride;
@@ -139,6 +155,7 @@ SDX_TARGET void tile(const PixelBlock& block, int64_t row, int64_t panel) {
       }
     }
   }
+  if (block.floats != nullptr) return store_floats<rows, vectors>(block, sums, row, panel);
   if (block.sums == nullptr)
     return block.sum.kernel == nullptr ? store_codes<rows, vectors>(block, sums, row, panel)
                                        : store_sums_of_codes<rows, vectors>(block, sums, row, panel);

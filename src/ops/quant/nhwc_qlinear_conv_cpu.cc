@@ -47,7 +47,7 @@ SDX_CPU_KERNELS(nhwc_qlinear_conv,
                  .prepare = [](const NodeFacts& facts) { return prepare_last_filters(facts, 3); },
                  .run = [](KernelContext& ctx) { return run_last_qlinear_conv(ctx, {}); },
                  .packs_inputs = input_bit(3),
-                 .scratch_bytes = [](const ScratchFacts& f) { return last_convolution_scratch(f, 3); },
+                 .scratch_bytes = [](const ScratchFacts& f) { return last_convolution_scratch(f, 0, 3); },
                  .packed_bytes = [](const NodeFacts& f) { return packed_last_filter_bytes(f, 3); }});
 
 }  // namespace sdx::ops

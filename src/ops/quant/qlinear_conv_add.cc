@@ -26,7 +26,7 @@ Status qlinear_conv_add_reference(KernelContext& ctx) {
   Tensor& y = ctx.output(0);
   SDX_ASSIGN(const ConvolutionSum own, convolution_sum(ctx));
   SDX_ASSIGN(Tensor codes, Tensor::allocate(y.dtype(), y.shape()));
-  SDX_TRY(convolve_nhwc(ctx, codes));
+  SDX_TRY(convolve_codes(ctx, codes));
   const QlinearSum sum = qlinear_sum(own.scales);
   for (int64_t i = 0; i < y.count(); ++i) {
     const auto made = static_cast<float>(load_i64(codes, i)), other = static_cast<float>(load_i64(ctx.input(9), i));
