@@ -50,15 +50,22 @@ Pattern root_norm() {
   return op("Mul", {over_root(x, mean(square(x), "variance")), weight("scale")});
 }
 
+// Of float16 or bfloat16, computed in float32 but for the factor.
+Pattern short_root_norm() {
+  const Pattern x = any("x"), wide = shared(op("Cast", {x}));
+  return op("Mul", {op("Cast", {over_root(wide, mean(square(wide), "variance"))}), weight("scale")});
+}
+
 struct Form {
   Pattern pattern;
   std::string_view op;
 };
 
-const std::array<Form, 4>& forms() {
-  static const std::array<Form, 4> list = {
+const std::array<Form, 5>& forms() {
+  static const std::array<Form, 5> list = {
       Form{layer_norm(), "LayerNormalization"}, Form{layer_norm_by_factor(), "LayerNormalization"},
-      Form{layer_norm_without_shift(), "LayerNormalization"}, Form{root_norm(), "SimplifiedLayerNormalization"}};
+      Form{layer_norm_without_shift(), "LayerNormalization"}, Form{root_norm(), "SimplifiedLayerNormalization"},
+      Form{short_root_norm(), "SimplifiedLayerNormalization"}};
   return list;
 }
 
@@ -72,6 +79,8 @@ class Fusing {
     const ValueId x = match->value("x"), y = graph_.node(id).outputs[0];
     const auto epsilon = uniform_value(graph_, match->value("epsilon"));
     if (!epsilon || !is_floating(graph_.fact(x).dtype)) return false;
+    const bool casts = !same_type(graph_, match->value("epsilon"), x);
+    if (casts && (!is_shorter(x) || graph_.fact(match->value("epsilon")).dtype != DType::f32)) return false;
     if (!fits_attribute(*epsilon, graph_.fact(x).dtype)) return decline(id, form, "epsilon is no float");
     for (const std::string_view name : {"mean", "variance"})
       if (match->value(name) != kNoValue && !is_over_last_axis(*match, name))
@@ -100,13 +109,14 @@ class Fusing {
     const ValueId sum = norm.inputs[0];
     const Node* add = made_by(graph_, sum, "Add");
     const Fact& fact = graph_.fact(sum);
-    if (add == nullptr || fact.dtype != DType::f32 || !fact.has_rank() || fact.rank() != 3) return;
-    for (const ValueId operand : add->inputs)
-      if (weight_of(graph_, operand) != nullptr || !same_type_and_dims(graph_, operand, sum)) return;
+    if (add == nullptr || (fact.dtype != DType::f32 && fact.dtype != DType::f16)) return;
+    if (!fact.has_rank() || fact.rank() != 3) return;
+    const size_t first = same_type_and_dims(graph_, add->inputs[0], sum) ? 0 : 1;
+    if (!same_type_and_dims(graph_, add->inputs[first], sum) || !can_be_skipped_to(add->inputs[1 - first], sum)) return;
     const bool wanted = !has_one_use(graph_, sum);
     Rewrite rewrite(ctx_, formatted("Add + {}", norm.op));
     rewrite.take(producer_of(graph_, sum)).take(id);
-    std::vector<ValueId> inputs = {add->inputs[0], add->inputs[1], norm.inputs[1]};
+    std::vector<ValueId> inputs = {add->inputs[first], add->inputs[1 - first], norm.inputs[1]};
     if (!simplified && input_of(norm, 2) != kNoValue) inputs.push_back(norm.inputs[2]);
     const ValueId made =
         rewrite.add({.op = simplified ? "SkipSimplifiedLayerNormalization" : "SkipLayerNormalization",
@@ -125,6 +135,10 @@ class Fusing {
     return false;
   }
 
+  bool is_shorter(ValueId x) const {
+    return graph_.fact(x).dtype == DType::f16 || graph_.fact(x).dtype == DType::bf16;
+  }
+
   bool is_over_last_axis(const Match& match, std::string_view name) const {
     const Node& mean = graph_.node(match.node(graph_, name));
     const Fact& x = graph_.fact(mean.inputs[0]);
@@ -137,6 +151,15 @@ class Fusing {
     const Tensor& weight = *weight_of(graph_, value);
     return weight.rank() == 1 && x.has_rank() && x.dim(x.rank() - 1).is(weight.dim(0)) &&
            graph_.fact(value).dtype == x.dtype;
+  }
+
+  // As large as the sum, or the same for each of the batch; a bias is none.
+  bool can_be_skipped_to(ValueId skip, ValueId sum) const {
+    const Fact &small = graph_.fact(skip), &large = graph_.fact(sum);
+    if (!same_type(graph_, skip, sum) || !small.has_rank() || (small.rank() != 2 && small.rank() != 3)) return false;
+    for (int axis = 1; axis <= 2; ++axis)
+      if (graph_.symbols().equal(small.dim(small.rank() - axis), large.dim(3 - axis)) != Truth::yes) return false;
+    return small.rank() == 2 || small.dim(0).is(1) || graph_.symbols().equal(small.dim(0), large.dim(0)) == Truth::yes;
   }
 
   bool normalizes_last_axis(const Node& norm) const {

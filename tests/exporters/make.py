@@ -19,7 +19,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
 import case  # noqa: E402
 
-FAMILIES = ("torch_models", "torch_older_models", "sklearn_models", "boosting_models", "tensorflow_models", "script_models")
+FAMILIES = ("torch_models", "torch_older_models", "transformer_models", "sklearn_models", "boosting_models", "tensorflow_models", "script_models")
 
 
 def main():
@@ -29,7 +29,7 @@ def main():
     ap.add_argument("--write", action="store_true", help="rewrite the models that are checked in")
     a = ap.parse_args()
     warnings.simplefilter("ignore")
-    os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="-1", TF_ENABLE_ONEDNN_OPTS="0")
+    os.environ.update(TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="-1", TF_ENABLE_ONEDNN_OPTS="0", USE_TF="0", HF_HUB_OFFLINE="1")
     folder = os.path.join(ROOT, "tests", "data", "exporters") if a.write else a.out
     os.makedirs(folder, exist_ok=True)
     if not a.filter:

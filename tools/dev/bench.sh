@@ -1,5 +1,7 @@
 # ./dev bench NAME [ARGS]: finds <NAME>_bench.cc and runs its binary, built for release.
 # ./dev bench models [ARGS]: whole models beside onnxruntime and OpenVINO (wants ../shared and a zoo in SARDONYX_ZOO).
+# ./dev bench --choices [ARGS]: each way to compute each convolution of a zoo beside the cost model's pick (tools/bench_choices.py).
+# ./dev bench convolutions [ARGS]: a model's 3x3 convolutions inside its runs, over the processor's peak (tools/bench_convolutions.py).
 # ./dev bench --against REV [ARGS]: this tree beside that revision, interleaved (tools/bench_against.py says which ARGS).
 
 # The Python module over a library, as a folder that PYTHONPATH may name.
@@ -43,6 +45,22 @@ bench_models() {
   "$python" "$shared/bench/peers.py" "$zoo" "$@"
 }
 
+# bench_zoo SCRIPT [ARGS]: over the zoo's models, fetched where they are missing; --zoo names another folder of them.
+bench_zoo() {
+  local script=$1 shared=${SARDONYX_SHARED:-../shared} zoo=${SARDONYX_ZOO:-$cache/zoo}
+  shift
+  if [ "${1:-}" = --zoo ]; then
+    [ $# -gt 1 ] || die "--zoo wants a folder"
+    zoo=$2
+    shift 2
+  fi
+  [ -f "$shared/zoo/fetch_zoo.py" ] || die "there is no $shared/zoo/fetch_zoo.py"
+  need_venv
+  [ -d "$zoo" ] || "$python" "$shared/zoo/fetch_zoo.py" "$zoo" --set all
+  build release bench_ops_conv sardonyx sardonyx_cli
+  "$python" "tools/$script.py" "$zoo" --shared "$shared" "$@"
+}
+
 bench() {
   [ $# -gt 0 ] || die "bench wants a name, for example: ./dev bench activation/clip"
   local name=$1 file binary
@@ -53,6 +71,14 @@ bench() {
   fi
   if [ "$name" = models ]; then
     bench_models "$@"
+    return
+  fi
+  if [ "$name" = --choices ]; then
+    bench_zoo bench_choices "$@"
+    return
+  fi
+  if [ "$name" = convolutions ]; then
+    bench_zoo bench_convolutions "$@"
     return
   fi
   file=$(find src -path "*/${name}_bench.cc" | head -n 1)

@@ -111,25 +111,20 @@ class Block {
     if (queries_ == 1) return work(int64_t{0}, heads_, call_.q.head, call_.y.head);
     for (int64_t h = 0; h < heads_; ++h) work(h * queries_, queries_, call_.q.position, call_.y.position);
   }
-  template <typename Work>
-  void for_few(Work work) const {
-    for_runs([&](int64_t row, int64_t count, int64_t q_row, int64_t y_row) {
-      for (int64_t at = 0; at < count; at += 4) work(row + at, std::min<int64_t>(4, count - at), q_row, y_row);
-    });
-  }
 
   void score(const KeyRange& keys) const {
     const int64_t count = keys.end - keys.first, size = call_.sizes.head_size;
     if (cut_.few) {
-      for_few([&](int64_t row, int64_t some, int64_t q_row, int64_t) {
-        functions_.few_scores[some - 1]({.rows = q_of(row),
-                                         .row = q_row,
-                                         .kv = call_.k.at(b_, kv_, keys.first),
-                                         .kv_row = call_.k.position,
-                                         .keys = count,
-                                         .size = size,
-                                         .scores = scores_of(row),
-                                         .score_row = space_.score_row});
+      for_runs([&](int64_t row, int64_t some, int64_t q_row, int64_t) {
+        functions_.few_scores({.count = some,
+                               .rows = q_of(row),
+                               .row = q_row,
+                               .kv = call_.k.at(b_, kv_, keys.first),
+                               .kv_row = call_.k.position,
+                               .keys = count,
+                               .size = size,
+                               .scores = scores_of(row),
+                               .score_row = space_.score_row});
       });
       return;
     }
@@ -141,8 +136,7 @@ class Block {
       for_runs([&](int64_t row, int64_t some, int64_t q_row, int64_t) {
         TileArgs t{.rows = some, .k = depth, .a = q_of(row) + p, .a_row = q_row, .b_row = width};
         t.c_row = space_.score_row;
-        t.from_c = p > 0;
-        multiply_panels(t, depth, count, scores_of(row));
+        multiply_panels(t, depth, count, scores_of(row), p == 0);
       });
     }
   }
@@ -151,15 +145,16 @@ class Block {
     const int64_t count = keys.end - keys.first, size = call_.sizes.value_size;
     const float* values = call_.v.at(b_, kv_, keys.first);
     if (cut_.few) {
-      for_few([&](int64_t row, int64_t some, int64_t, int64_t y_row) {
-        functions_.few_values[some - 1]({.rows = y_of(row),
-                                         .row = y_row,
-                                         .kv = values,
-                                         .kv_row = call_.v.position,
-                                         .keys = count,
-                                         .size = size,
-                                         .scores = scores_of(row),
-                                         .score_row = space_.score_row});
+      for_runs([&](int64_t row, int64_t some, int64_t, int64_t y_row) {
+        functions_.few_values({.count = some,
+                               .rows = y_of(row),
+                               .row = y_row,
+                               .kv = values,
+                               .kv_row = call_.v.position,
+                               .keys = count,
+                               .size = size,
+                               .scores = scores_of(row),
+                               .score_row = space_.score_row});
       });
       return;
     }
@@ -171,17 +166,18 @@ class Block {
       for_runs([&](int64_t row, int64_t some, int64_t, int64_t y_row) {
         TileArgs t{.rows = some, .k = count, .a = scores_of(row), .a_row = space_.score_row, .b_row = width};
         t.c_row = y_row;
-        t.from_c = !first;
-        multiply_panels(t, count, channels, y_of(row) + p);
+        multiply_panels(t, count, channels, y_of(row) + p, first);
       });
     }
   }
 
-  void multiply_panels(TileArgs& t, int64_t depth, int64_t columns, float* c) const {
+  void multiply_panels(TileArgs& t, int64_t depth, int64_t columns, float* c, bool first) const {
     const int64_t width = tiles_.panel_width;
+    t.from_row = t.c_row;
     for (int64_t j = 0; j < columns; j += width) {
       t.b = space_.panels + j * depth;
       t.c = c + j;
+      t.from = first ? nullptr : t.c;
       t.columns = std::min(width, columns - j);
       tiles_.multiply(t);
     }

@@ -192,8 +192,7 @@ class DirectConv {
     t.taps = taps;
     t.panel_size = layout_.panel_size;
     t.y_block = out * kChannelBlock;
-    t.low = activation_.low();
-    t.high = activation_.high();
+    t.end = tile_end(activation_);
     TapsInside listed;
     if (plan_.in_place) t.tap_count = 1;
     for (int64_t panel = first; panel < last;) {
@@ -263,13 +262,13 @@ class DirectConv {
     }
   }
 
-  // What a clip cannot say, and zeros in lanes that are no channel.
+  // What tiles cannot do, and zeros in lanes that are no channel.
   void finish_row(int64_t place, int64_t columns, int64_t blocks, int64_t y_block, int64_t group,
                   int64_t out_block) const {
     const bool fills_lanes = ctx_.has_input(3) || activation_(0) != 0;
     for (int64_t i = 0; i < blocks; ++i) {
       float* y = ctx_.output(0).data<float>() + place + i * y_block;
-      if (!activation_.is_clip()) activation_.apply(y, static_cast<size_t>(columns * kChannelBlock));
+      if (!ends_in_tile(activation_)) activation_.apply(y, static_cast<size_t>(columns * kChannelBlock));
       const int64_t channels = sizes_.outputs - (group * layout_.blocks + out_block + i) * kChannelBlock;
       if (fills_lanes && channels < kChannelBlock) clear_lanes(y, channels, columns);
     }
@@ -295,6 +294,11 @@ class DirectConv {
 TapsInside::TapsInside(const Im2col& g, int64_t plane, int64_t row) {
   const auto range = [&](int axis, int64_t at, int64_t* bounds) {
     const int64_t from = at * g.stride[axis] - g.begin[axis], step = g.dilation[axis];
+    if (from >= 0 && from + (g.kernel[axis] - 1) * step < g.in[axis]) {
+      bounds[0] = 0;
+      bounds[1] = g.kernel[axis];
+      return;
+    }
     bounds[0] = std::min(g.kernel[axis], from >= 0 ? 0 : ceil_div(-from, step));
     bounds[1] = std::clamp(from >= g.in[axis] ? 0 : ceil_div(g.in[axis] - from, step), bounds[0], g.kernel[axis]);
   };

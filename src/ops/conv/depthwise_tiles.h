@@ -15,6 +15,7 @@ struct DepthwiseTap {
 struct DepthwiseArgs {
   const float* x = nullptr;  // under the first kernel element of the first pixel, even where that is outside
   int64_t step = 0;          // floats between pixels
+  int64_t row_step = 0;      // floats of x between the two rows of a pair
   const DepthwiseTap* taps = nullptr;
   int64_t tap_count = 0;
   int64_t column = 0, columns = 0, stride = 0;  // of the input: under x, all, and between pixels
@@ -22,14 +23,15 @@ struct DepthwiseArgs {
   const float* bias = nullptr;
   const float* z = nullptr;
   float* y = nullptr;
-  int64_t lanes = 0;  // channels; zeros in the others
-  float low = 0, high = 0;
+  int64_t y_row = 0;  // floats of y and z between the two rows of a pair
+  TileEnd end;
 };
 using DepthwiseTile = void (*)(const DepthwiseArgs&);
 
 struct DepthwiseTiles {
-  int max_pixels;
+  int max_pixels, max_pair_pixels;
   DepthwiseTile inner[kMaxTilePixels], inner_by_two[kMaxTilePixels];  // steps of 16 and 32 floats, all inside
+  DepthwiseTile pair[kMaxTilePixels];                                 // inner, of two rows
   DepthwiseTile edge[kMaxTilePixels];                                 // any step; columns outside are zero
 };
 const DepthwiseTiles& depthwise_tiles();  // at the SIMD level in force

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "kernel/simd.h"
 #include "ops/conv/depthwise_tiles.h"
+#include "ops/conv/tile_end-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -16,20 +16,21 @@ constexpr int kLanes = HWY_MAX_BYTES / static_cast<int>(sizeof(float));
 constexpr int kBlock = static_cast<int>(ops::kChannelBlock);
 constexpr int kVectors = kBlock / kLanes;
 constexpr int kMaxPixels = HWY_MAX_BYTES == 64 ? 14 : HWY_MAX_BYTES == 32 ? 6 : HWY_ARCH_ARM ? 6 : 3;
+constexpr int kMaxPairPixels = HWY_MAX_BYTES == 64 ? 14 : kMaxPixels / 2;
 
 alignas(64) constexpr float kZeros[kBlock] = {};
 
 // `kStep`: floats between pixels; 0: any, and columns may lie outside.
-template <int kPixels, int kStep>
+template <int kRows, int kPixels, int kStep>
 void convolve_depthwise(const DepthwiseArgs& t) {
   const hn::CappedTag<float, kLanes> d;
   using V = hn::VFromD<decltype(d)>;
-  V sum[kPixels][kVectors];
+  V sum[kRows * kPixels][kVectors];
   HWY_UNROLL(16)
   for (int v = 0; v < kVectors; ++v) {
     const V bias = hn::LoadU(d, t.bias + v * kLanes);
-    HWY_UNROLL(16)
-    for (int p = 0; p < kPixels; ++p) sum[p][v] = bias;
+    HWY_UNROLL(32)
+    for (int p = 0; p < kRows * kPixels; ++p) sum[p][v] = bias;
   }
   for (int64_t tap = 0; tap < t.tap_count; ++tap) {
     const float* a = t.x + t.taps[tap].offset;
@@ -38,11 +39,14 @@ void convolve_depthwise(const DepthwiseArgs& t) {
     HWY_UNROLL(16)
     for (int v = 0; v < kVectors; ++v) w[v] = hn::LoadU(d, from + v * kLanes);
     if constexpr (kStep != 0) {
-      HWY_UNROLL(16)
-      for (int p = 0; p < kPixels; ++p) {
+      const float* row[2] = {a, a + t.row_step};
+      HWY_UNROLL(32)
+      for (int p = 0; p < kRows * kPixels; ++p) {
         HWY_UNROLL(16)
-        for (int v = 0; v < kVectors; ++v)
-          sum[p][v] = hn::MulAdd(hn::LoadU(d, a + p * kStep + v * kLanes), w[v], sum[p][v]);
+        for (int v = 0; v < kVectors; ++v) {
+          const float* x = row[p / kPixels] + p % kPixels * kStep + v * kLanes;
+          sum[p][v] = hn::MulAdd(hn::LoadU(d, x), w[v], sum[p][v]);
+        }
       }
     } else {
       int64_t column = t.column + t.taps[tap].column;
@@ -56,43 +60,36 @@ void convolve_depthwise(const DepthwiseArgs& t) {
       }
     }
   }
-  const V low = hn::Set(d, t.low), high = hn::Set(d, t.high);
-  HWY_UNROLL(16)
-  for (int p = 0; p < kPixels; ++p) {
-    HWY_UNROLL(16)
-    for (int v = 0; v < kVectors; ++v) {
-      if (t.z != nullptr) sum[p][v] = hn::Add(sum[p][v], hn::LoadU(d, t.z + p * kBlock + v * kLanes));
-      sum[p][v] = hn::Min(high, hn::Max(low, sum[p][v]));  // this order keeps NaN
-    }
-  }
-  if (t.lanes < kBlock) {
-    HWY_UNROLL(16)
-    for (int v = 0; v < kVectors; ++v) {
-      const auto left = static_cast<size_t>(HWY_MAX(t.lanes - v * kLanes, int64_t{0}));
-      const auto real = hn::FirstN(d, HWY_MIN(left, size_t{kLanes}));
+  const auto place = [&t](int p, int v) HWY_ATTR { return p / kPixels * t.y_row + p % kPixels * kBlock + v * kLanes; };
+  if (t.z != nullptr) {
+    HWY_UNROLL(32)
+    for (int p = 0; p < kRows * kPixels; ++p) {
       HWY_UNROLL(16)
-      for (int p = 0; p < kPixels; ++p) sum[p][v] = hn::IfThenElseZero(real, sum[p][v]);
+      for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Add(sum[p][v], hn::LoadU(d, t.z + place(p, v)));
     }
   }
-  HWY_UNROLL(16)
-  for (int p = 0; p < kPixels; ++p) {
+  end_sums(d, sum, t.end);
+  HWY_UNROLL(32)
+  for (int p = 0; p < kRows * kPixels; ++p) {
     HWY_UNROLL(16)
-    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[p][v], d, t.y + p * kBlock + v * kLanes);
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[p][v], d, t.y + place(p, v));
   }
 }
 
-template <int kStep, int... kIndex>
+template <int kRows, int kStep, int... kIndex>
 constexpr void fill_table(ops::DepthwiseTile* table, std::integer_sequence<int, kIndex...>) {
-  ((table[kIndex] = convolve_depthwise<kIndex + 1, kStep>), ...);
+  ((table[kIndex] = convolve_depthwise<kRows, kIndex + 1, kStep>), ...);
 }
 
 constexpr ops::DepthwiseTiles make_tiles() {
   ops::DepthwiseTiles tiles = {};
   tiles.max_pixels = kMaxPixels;
+  tiles.max_pair_pixels = kMaxPairPixels;
   constexpr auto kAll = std::make_integer_sequence<int, kMaxPixels>();
-  fill_table<kBlock>(tiles.inner, kAll);
-  fill_table<2 * kBlock>(tiles.inner_by_two, kAll);
-  fill_table<0>(tiles.edge, kAll);
+  fill_table<1, kBlock>(tiles.inner, kAll);
+  fill_table<1, 2 * kBlock>(tiles.inner_by_two, kAll);
+  fill_table<2, kBlock>(tiles.pair, std::make_integer_sequence<int, kMaxPairPixels>());
+  fill_table<1, 0>(tiles.edge, kAll);
   return tiles;
 }
 

@@ -12,30 +12,45 @@ constexpr int64_t kBlockOperations = 6'000'000;    // some 20 us of a core
 constexpr int64_t kBlockBytes = int64_t{1} << 19;  // of b, where few rows make memory the limit
 constexpr int64_t kStreamRows = 65536;             // of packed b, where a single tile reads them
 constexpr int64_t kBlockRows = 512, kShortBlockRows = 128;
-constexpr int64_t kWideBytes = int64_t{1} << 16;  // of packed b: less is not worth narrowing
+// Of packed b, rows at a time: alone, and where there are more. With them, rows of a that stay in the second cache.
+constexpr int64_t kDepth = 1024, kPartDepth = 768, kNearFloats = 98304, kNearRows = 512;
+constexpr int64_t kPanelsTogether = 4, kBlocksWanted = 8;  // where a panel's rows come in several parts
+constexpr int64_t kWideBytes = int64_t{1} << 16;           // of packed b: less is not worth narrowing
 
 int64_t div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // How c is cut, from its sizes alone. A panel's width differs between SIMD levels, no element's sum does.
 struct Cut {
+  int64_t depth;          // rows of b at a time
   int64_t rows, columns;  // of a block
   int64_t row_blocks, column_blocks;
 
-  Cut(int64_t m, int64_t n, int64_t k, const GemmTiles& tiles) {
-    const int64_t depth = std::max<int64_t>(k, 1), width = tiles.panel_width;
-    row_blocks = div_up(m, kBlockRows);
-    rows = div_up(div_up(m, row_blocks), tiles.max_rows) * tiles.max_rows;
-    const int64_t by_work = kBlockOperations / (2 * depth * std::min(m, rows));
-    const int64_t by_bytes = std::max(kBlockBytes / (depth * static_cast<int64_t>(sizeof(float))), 4 * width);
-    const int64_t wanted = std::clamp(std::min(by_work, by_bytes), width, std::max(n, width));
+  Cut(const GemmF32& g, const GemmTiles& tiles) {
+    const int64_t m = g.m, n = g.n, k = std::max<int64_t>(g.k, 1), width = tiles.panel_width;
+    const bool packed = g.packed != nullptr;
+    const bool crowded = g.a.column != 1 && g.a.column % 512 == 0;  // few sets of the nearest cache hold a tile's a
+    if (!packed || crowded) {
+      depth = kPanelRows;
+    } else {
+      depth = m <= tiles.max_rows ? kStreamRows : k <= kDepth ? k : div_up(k, div_up(k, kPartDepth));
+    }
+    const int64_t most = packed ? std::clamp(kNearFloats / depth, int64_t{tiles.max_rows}, kNearRows) : kBlockRows;
+    row_blocks = div_up(m, most);
+    rows = div_up(m, row_blocks);
+    const int64_t by_work = kBlockOperations / (2 * k * rows);
+    const int64_t by_bytes = std::max(kBlockBytes / (k * static_cast<int64_t>(sizeof(float))), 4 * width);
+    const int64_t together =
+        packed && depth < k ? std::min(kPanelsTogether * width, n * row_blocks / kBlocksWanted) : 0;
+    const int64_t wanted = std::clamp(std::max(std::min(by_work, by_bytes), together), width, std::max(n, width));
     column_blocks = div_up(n, div_up(wanted, width) * width);
     columns = div_up(div_up(n, column_blocks), width) * width;
     column_blocks = div_up(n, columns);
     // A thin c, or a deep product: shorter blocks share the work.
-    const int64_t fitting = kBlockOperations / (2 * depth * std::min(n, columns));
+    const int64_t fitting = kBlockOperations / (2 * k * std::min(n, columns));
     const int64_t shortest = column_blocks == 1 && columns <= width ? tiles.max_rows : std::min(rows, kShortBlockRows);
-    rows = std::clamp(div_up(fitting, tiles.max_rows) * tiles.max_rows, shortest, rows);
+    rows = std::min(rows, std::max(div_up(fitting, tiles.max_rows) * tiles.max_rows, shortest));
     row_blocks = div_up(m, rows);
+    rows = div_up(m, row_blocks);
   }
   int64_t blocks() const { return row_blocks * column_blocks; }
 };
@@ -89,27 +104,26 @@ struct Range {
 };
 
 // What the product reads of packed weights after rows p.. of the panel in front of `column`.
-const void* next_panel(const GemmF32& g, Range columns, int64_t p, int64_t column) {
+const void* next_panel(const GemmF32& g, Range columns, int64_t depth, int64_t p, int64_t column) {
   const int64_t width = g.packed->tiles().panel_width;
   if (column < columns.end) return g.packed->panel(column / width, p);
-  if (p + kPanelRows < g.k) return g.packed->panel(columns.begin / width, p + kPanelRows);
+  if (p + depth < g.k) return g.packed->panel(columns.begin / width, p + depth);
   return column < g.n ? g.packed->panel(column / width, 0) : nullptr;
 }
 
-void multiply_block(const GemmF32& g, const GemmTiles& tiles, Range rows, Range columns) {
+void multiply_block(const GemmF32& g, const GemmTiles& tiles, int64_t depth, Range rows, Range columns) {
   const int64_t width = tiles.panel_width;
   Panels panels(g, tiles, rows.end - rows.begin);
   const int several = tiles.panels_at_once(rows.end - rows.begin);
-  TileArgs t{.rows = rows.end - rows.begin, .a_row = g.a.row, .a_column = g.a.column, .c_row = g.c_row};
+  TileArgs t{.rows = rows.end - rows.begin, .a_row = g.a.row, .a_column = g.a.column};
+  t.from_row = t.c_row = t.later_row = g.c_row;
   if (g.packed != nullptr) t.ahead_row = width * bytes_of(g.packed->type());
   t.low = g.low;
   t.high = g.high;
   const bool clips = g.low > -std::numeric_limits<float>::infinity() || g.high < std::numeric_limits<float>::infinity();
-  const int64_t depth = g.packed != nullptr && t.rows <= tiles.max_rows ? kStreamRows : kPanelRows;
   for (int64_t p = 0; p == 0 || p < g.k; p += depth) {
     t.k = std::min(depth, g.k - p);
     stop_point(t.k);  // the depth of a block has no bound
-    t.from_c = p > 0 || g.start == GemmF32::Start::c;
     t.clips = clips && p + t.k >= g.k;
     t.a = g.a.data + rows.begin * g.a.row + p * g.a.column;
     if (g.start == GemmF32::Start::per_row) t.row_bias = g.bias + rows.begin;
@@ -120,8 +134,10 @@ void multiply_block(const GemmF32& g, const GemmTiles& tiles, Range rows, Range 
       t.columns = step;
       if (several > 1 && left >= several * width && panels.in_place(width)) t.columns = step = several * width;
       panels.select(t, p, column, std::min(width, left));
-      if (g.packed != nullptr) t.ahead = next_panel(g, columns, p, column + step);
+      if (g.packed != nullptr) t.ahead = next_panel(g, columns, depth, p, column + step);
       t.c = g.c + rows.begin * g.c_row + column;
+      t.from = p > 0 || g.start == GemmF32::Start::c ? t.c : nullptr;
+      t.later = t.from == nullptr && t.k >= kPanelRows ? t.c : nullptr;
       if (g.start == GemmF32::Start::per_column) t.column_bias = g.bias + column;
       tiles.multiply(t);
     }
@@ -132,7 +148,8 @@ void multiply_block(const GemmF32& g, const GemmTiles& tiles, Range rows, Range 
 
 void multiply_block(const GemmF32& g, const GemmTiles& tiles, const Cut& cut, int64_t block) {
   const int64_t row = block / cut.column_blocks * cut.rows, column = block % cut.column_blocks * cut.columns;
-  multiply_block(g, tiles, {row, std::min(row + cut.rows, g.m)}, {column, std::min(column + cut.columns, g.n)});
+  multiply_block(g, tiles, cut.depth, {row, std::min(row + cut.rows, g.m)},
+                 {column, std::min(column + cut.columns, g.n)});
 }
 
 // A single column of c would leave most of a panel empty: as a row of the transposed product it fills it.
@@ -158,7 +175,7 @@ void gemm(const GemmF32& product) {
   if (product.m <= 0 || product.n <= 0) return;
   const GemmF32 g = oriented(product);
   const GemmTiles& tiles = tiles_of(g);
-  const Cut cut(g.m, g.n, g.k, tiles);
+  const Cut cut(g, tiles);
   for (int64_t block = 0; block < cut.blocks(); ++block) multiply_block(g, tiles, cut, block);
 }
 
@@ -166,7 +183,7 @@ Status gemm(KernelContext& ctx, const GemmF32& product) {
   if (product.m <= 0 || product.n <= 0) return {};
   const GemmF32 g = oriented(product);
   const GemmTiles& tiles = tiles_of(g);
-  const Cut cut(g.m, g.n, g.k, tiles);
+  const Cut cut(g, tiles);
   return parallel_ranges(ctx, cut.blocks(), 1, [&](int64_t block, int64_t) {
     const StopScope stops(ctx.environment().cancel);
     multiply_block(g, tiles, cut, block);
@@ -178,7 +195,7 @@ Status gemm_batch(KernelContext& ctx, int64_t count, FunctionRef<GemmF32(int64_t
   const GemmF32 first = oriented(at(0));
   if (first.m <= 0 || first.n <= 0) return {};
   const GemmTiles& tiles = tiles_of(first);
-  const Cut cut(first.m, first.n, first.k, tiles);
+  const Cut cut(first, tiles);
   const int64_t operations = 2 * first.m * std::max<int64_t>(first.k, 1) * first.n / cut.blocks();
   const int64_t grain = std::max<int64_t>(1, kBlockOperations / std::max<int64_t>(operations, 1));
   return parallel_ranges(ctx, count * cut.blocks(), cut.blocks() > 1 ? 1 : grain, [&](int64_t begin, int64_t end) {
