@@ -20,6 +20,7 @@ std::string over(std::string_view nodes, std::string_view outputs = "output y") 
     input line: u8[1, 16, 1, 1]
     input given: i8[16, 4, 1, 1]
     init s: f32[] = {{0.5}}
+    init t: f32[] = {{0.25}}
     init z: u8[] = {{128}}
     init wz: i8[] = {{0}}
     init w: i8[16, 4, 1, 1] = {{{}}}
@@ -53,8 +54,17 @@ TEST(channels_last, what_is_between_convolutions_goes_along) {
   EXPECT_EQ(between("b: u8[?] = QLinearConv(a, s, z, each, s, wz, s, z) {group = 16}"),
             "Transpose QLinearConv QLinearConv QLinearConv Transpose");
   EXPECT_EQ(between("b: u8[?] = com.microsoft.QLinearAdd(a, s, z, other, s, z, s, z)"),
-            "Transpose QLinearConv Transpose QLinearAdd QLinearConv Transpose")
+            "Transpose Transpose QLinearConvAdd QLinearConv Transpose")
       << "what comes from elsewhere is turned";
+}
+
+TEST(channels_last, a_sum_is_made_where_the_codes_are) {
+  const auto added = [](std::string_view scales) {
+    return over(formatted("{}\n y: u8[?] = com.microsoft.QLinearAdd({}, s, z)", kConv, scales));
+  };
+  EXPECT_EQ(added("a, s, z, other, s, z"), "Transpose Transpose QLinearConvAdd Transpose");
+  EXPECT_EQ(added("other, s, z, a, s, z"), "Transpose Transpose QLinearConvAdd Transpose");
+  EXPECT_EQ(added("a, t, z, other, s, z"), "Transpose QLinearConv Transpose QLinearAdd Transpose") << "another scale";
 }
 
 TEST(channels_last, parts_are_joined) {
@@ -62,6 +72,43 @@ TEST(channels_last, parts_are_joined) {
             "Transpose QLinearConv Transpose Concat Transpose");
   EXPECT_EQ(over(formatted("{}\n y: u8[?] = com.microsoft.QLinearConcat(s, z, a, s, z, a, s, z) {{axis = -3}}", kConv)),
             "Transpose QLinearConv QLinearConcat Transpose");
+}
+
+// A dynamic quantization, its convolution, and the way back to floats.
+std::string dynamic(std::string_view nodes, std::string_view tail = "") {
+  constexpr std::string_view kTail =
+      "c: i32[?] = Add(b, bias)\n f: f32[?] = Cast(c) {to = 1}\n scale: f32[?] = Mul(s, t)\n"
+      "g: f32[?] = Mul(f, scale)";
+  return ops_after("channels_last", formatted(R"(graph "g" {{
+    input x: f32[1, 4, 8, 8]
+    init t: f32[] = {{0.25}}
+    init wz: u8[] = {{3}}
+    init w: u8[16, 4, 1, 1] = {{{}}}
+    init bias: i32[1, 16, 1, 1] = {{{}}}
+    init image: i32[1, 1, 8, 1] = {{{}}}
+    q: u8[?], s: f32[?], z: u8[?] = DynamicQuantizeLinear(x)
+    b: i32[?] = ConvInteger(q, w, z, wz)
+    {}
+    {}
+    output y
+  }})",
+                                              repeated("1", 64), repeated("1", 16), repeated("1", 8),
+                                              tail.empty() ? kTail : tail, nodes));
+}
+
+TEST(channels_last, sums_become_floats) {
+  constexpr std::string_view kHead = "DynamicQuantizeLinear Reshape Transpose Mul ConvIntegerToFloat ";
+  EXPECT_EQ(dynamic("y: f32[?] = Exp(g)"), formatted("{}Transpose Exp", kHead));
+  EXPECT_EQ(dynamic("h: f32[?] = Sigmoid(g)\n y: f32[?] = Mul(g, h)"), formatted("{}Sigmoid Mul Transpose", kHead));
+  EXPECT_EQ(dynamic("y: u8[?], sy: f32[?], zy: u8[?] = DynamicQuantizeLinear(g)\n output sy\n output zy"),
+            formatted("{}DynamicQuantizeLinear Transpose", kHead));
+}
+
+TEST(channels_last, sums_that_are_wanted_stay) {
+  EXPECT_EQ(dynamic("y: f32[?] = Exp(f)", "f: f32[?] = Cast(b) {to = 1}"),
+            "DynamicQuantizeLinear ConvInteger Cast Exp");
+  EXPECT_EQ(dynamic("y: f32[?] = Mul(f, s)", "c: i32[?] = Add(b, image)\n f: f32[?] = Cast(c) {to = 1}"),
+            "DynamicQuantizeLinear ConvInteger Add Cast Mul");
 }
 
 TEST(channels_last, others_stay) {

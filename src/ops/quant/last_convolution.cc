@@ -24,7 +24,7 @@ struct PackedLastFilters : KernelState {
 struct Terms {
   int32_t *starts = nullptr, *zeros = nullptr;
   float* multipliers = nullptr;
-  bool has_zeros = false, is_finite = true;
+  bool has_zeros = false, has_one_zero = false, is_finite = true;
 };
 
 struct Convolution {
@@ -37,6 +37,7 @@ struct Convolution {
   Terms terms;
   uint8_t turned = 0;
   const uint8_t* zeros = nullptr;
+  int32_t* pixel_sums = nullptr;  // of the bytes of the input's pixels, where all filters have one zero point
 
   LastPixels::Source source(int64_t image, int64_t group) const {
     const auto* x = operands.x->data<uint8_t>();
@@ -53,30 +54,40 @@ int64_t slot_bytes(const LastFilters& filters) {
   };
   if (filters.is_depthwise) return bytes(kChannelPixels * filters.fours() * kDepthStep, sizeof(void*));
   return bytes(kBlockPixels * filters.runs(), sizeof(void*)) + bytes(LastPixels::copy_bytes(filters, kBlockPixels), 1) +
-         bytes(kBlockPixels * kSumPanels * kPanelColumns, sizeof(int32_t)) + bytes(kBlockPixels, sizeof(int32_t));
+         bytes(kBlockPixels * kSumPanels * kPanelColumns, sizeof(int32_t)) + 2 * bytes(kBlockPixels, sizeof(int32_t));
 }
 
 void fill_terms(const Convolution& all, const int32_t* sums, Terms& terms) {
   const int32_t x_shift = all.turned != 0 ? kTurnedShift : 0;
   const int32_t w_shift = all.operands.w->dtype() == DType::u8 ? -kTurnedShift : 0;
   const auto x_zero = static_cast<uint32_t>(all.operands.x_zero + x_shift);
-  const int64_t places = all.filters.places();
+  const auto depth = static_cast<uint32_t>(all.filters.depth());
+  const int64_t places = all.filters.places(), filters = all.shape.filters;
   std::fill(terms.starts, terms.starts + places, 0);
   std::fill(terms.zeros, terms.zeros + places, 0);
   std::fill(terms.multipliers, terms.multipliers + places, 0.0f);
-  for (int64_t f = 0; f < all.shape.filters; ++f) {
-    const int64_t place = all.filters.place(f);
-    const int32_t zero = all.operands.w_zeros[static_cast<size_t>(f)] + w_shift;
-    const auto bias = static_cast<uint32_t>(all.operands.bias == nullptr ? 0 : all.operands.bias[f]);
-    const uint32_t less =
-        static_cast<uint32_t>(sums[f]) - static_cast<uint32_t>(all.filters.depth()) * static_cast<uint32_t>(zero);
-    terms.starts[place] = static_cast<int32_t>(bias - x_zero * less);
+  const int32_t *w_zeros = all.operands.w_zeros.data(), *bias = all.operands.bias;
+  const float* multipliers = all.output.multipliers.data();
+  const int64_t multiplier_step = all.output.multipliers.size() == 1 ? 0 : 1;
+  int32_t any_zero = 0, any_other = 0;
+  float nothing = 0;  // NaN once a multiplier is no number
+  const auto fill = [&](int64_t f, int64_t place) {
+    const int32_t zero = w_zeros[f] + w_shift;
+    const uint32_t less = static_cast<uint32_t>(sums[f]) - depth * static_cast<uint32_t>(zero);
+    terms.starts[place] = static_cast<int32_t>(static_cast<uint32_t>(bias == nullptr ? 0 : bias[f]) - x_zero * less);
     terms.zeros[place] = zero;
-    terms.has_zeros = terms.has_zeros || zero != 0;
-    const auto& multipliers = all.output.multipliers;
-    terms.multipliers[place] = multipliers[multipliers.size() == 1 ? 0 : static_cast<size_t>(f)];
-    terms.is_finite = terms.is_finite && std::isfinite(terms.multipliers[place]);
-  }
+    terms.multipliers[place] = multipliers[f * multiplier_step];
+    any_zero |= zero;
+    any_other |= w_zeros[f] ^ w_zeros[0];
+    nothing += terms.multipliers[place] * 0.0f;
+  };
+  if (all.filters.is_depthwise || all.filters.group > 1)
+    for (int64_t f = 0; f < filters; ++f) fill(f, all.filters.place(f));
+  else
+    for (int64_t f = 0; f < filters; ++f) fill(f, f);
+  terms.has_zeros = any_zero != 0;
+  terms.has_one_zero = terms.has_zeros && any_other == 0 && all.filters.group == 1;
+  terms.is_finite = nothing == 0;
 }
 
 // Of each pixel: all bytes that a filter sees.
@@ -101,6 +112,7 @@ void multiply_by_sums(const Convolution& all, PixelBlock block, const int32_t* z
     part.weights += first * block.panel_stride;
     part.starts += first * kPanelColumns;
     part.sums = sums;
+    part.floats = nullptr;
     part.sums_row = kSumPanels * kPanelColumns;
     kernel(part);
     const int64_t filter = first * kPanelColumns, count = std::min(part.sums_row, block.filters - filter);
@@ -110,10 +122,35 @@ void multiply_by_sums(const Convolution& all, PixelBlock block, const int32_t* z
         const uint32_t less = static_cast<uint32_t>(pixel_sums[r]) * static_cast<uint32_t>(zeros[filter + f]);
         own[f] = static_cast<int32_t>(static_cast<uint32_t>(own[f]) - less);
       }
-      block.requantize(own, 0, block.multipliers + filter, 1, block.to, block.y + r * block.y_row + filter,
-                       static_cast<size_t>(count));
+      const int64_t at = r * block.y_row + filter;
+      if (block.floats != nullptr) {
+        for (int64_t f = 0; f < count; ++f)
+          block.floats[at + f] = static_cast<float>(own[f]) * block.multipliers[filter + f];
+        continue;
+      }
+      block.requantize(own, 0, block.multipliers + filter, 1, block.to, block.y + at, static_cast<size_t>(count));
+      if (block.sum.kernel != nullptr) add_codes_to(block.sum, block.to.is_signed, at, block.y + at, count);
     }
   }
+}
+
+// What the zero point of all filters takes off.
+void find_row_terms(const Convolution& all, int64_t image, int64_t first, int64_t count, int32_t* terms) {
+  const uint8_t zero = static_cast<uint8_t>(all.operands.x_zero) ^ all.turned;
+  const auto outside = static_cast<int32_t>(zero * all.filters.channels);
+  all.pixels.sum_windows(all.pixel_sums + image * all.pixels.image_pixels(), outside, first, count, terms);
+  const auto by = static_cast<uint32_t>(all.terms.zeros[0]);
+  for (int64_t i = 0; i < count; ++i) terms[i] = static_cast<int32_t>(static_cast<uint32_t>(terms[i]) * by);
+}
+
+Status sum_input_pixels(KernelContext& ctx, Convolution& all, ScratchParts& scratch) {
+  const int64_t pixels = all.shape.batch * all.pixels.image_pixels(), channels = all.shape.channels;
+  int32_t* sums = scratch.take<int32_t>(pixels).data();
+  all.pixel_sums = sums;
+  const auto* x = all.operands.x->data<uint8_t>();
+  return parallel_ranges(ctx, pixels, std::max<int64_t>(1, 65536 / channels), [&](int64_t begin, int64_t end) {
+    sum_rows(x + begin * channels, all.turned, channels, end - begin, channels, sums + begin);
+  });
 }
 
 Status run_as_product(KernelContext& ctx, const Convolution& all, const ScratchParts& scratch) {
@@ -139,6 +176,7 @@ Status run_as_product(KernelContext& ctx, const Convolution& all, const ScratchP
     uint8_t* copies = parts.take<uint8_t>(LastPixels::copy_bytes(own, kBlockPixels)).data();
     int32_t* sums = parts.take<int32_t>(kBlockPixels * kSumPanels * kPanelColumns).data();
     int32_t* pixel_sums = parts.take<int32_t>(kBlockPixels).data();
+    int32_t* row_terms = parts.take<int32_t>(kBlockPixels).data();
     int64_t found = -1;  // whose pixels `from` has
     for (int64_t i = begin; i < end; ++i) {
       const int64_t filter_block = i % filter_blocks, other = i / filter_blocks;
@@ -146,29 +184,35 @@ Status run_as_product(KernelContext& ctx, const Convolution& all, const ScratchP
       const int64_t group = other / pixel_blocks % own.group, image = other / (pixel_blocks * own.group);
       if (found != other) {
         all.pixels.find(all.source(image, group), first, count, LastPixels::Order::by_run, block_pixels, copies, from);
+        if (all.pixel_sums != nullptr) find_row_terms(all, image, first, count, row_terms);
         found = other;
       }
       const int64_t panel = filter_block * fours_of_panels / filter_blocks * 4;
       const int64_t end_panel = std::min(panels, (filter_block + 1) * fours_of_panels / filter_blocks * 4);
       const int64_t filter = panel * kPanelColumns, place = group * panels * kPanelColumns + filter;
-      const PixelBlock block{
-          .rows = count,
-          .panels = end_panel - panel,
-          .runs = own.runs(),
-          .steps = depth_steps(own.run_bytes()),
-          .from = from,
-          .from_stride = block_pixels,
-          .turned = all.turned,
-          .weights = all.weights + (group * panels + panel) * panel_size,
-          .panel_stride = panel_size,
-          .starts = all.terms.starts + place,
-          .multipliers = all.terms.multipliers + place,
-          .to = all.output.to,
-          .requantize = requantize,
-          .y = all.output.y + (image * pixels + first) * all.shape.filters + group * own.filters + filter,
-          .y_row = all.shape.filters,
-          .filters = std::min(end_panel * kPanelColumns, own.filters) - filter};
-      if (all.terms.has_zeros || !all.terms.is_finite)
+      const int64_t at = (image * pixels + first) * all.shape.filters + group * own.filters + filter;
+      SumOfCodes sum = all.output.sum;
+      if (sum.kernel != nullptr) sum.other += at;
+      const PixelBlock block{.rows = count,
+                             .panels = end_panel - panel,
+                             .runs = own.runs(),
+                             .steps = depth_steps(own.run_bytes()),
+                             .from = from,
+                             .from_stride = block_pixels,
+                             .turned = all.turned,
+                             .weights = all.weights + (group * panels + panel) * panel_size,
+                             .panel_stride = panel_size,
+                             .starts = all.terms.starts + place,
+                             .row_terms = all.pixel_sums != nullptr ? row_terms : nullptr,
+                             .floats = all.output.floats != nullptr ? all.output.floats + at : nullptr,
+                             .multipliers = all.terms.multipliers + place,
+                             .to = all.output.to,
+                             .requantize = requantize,
+                             .sum = sum,
+                             .y = all.output.y + at,
+                             .y_row = all.shape.filters,
+                             .filters = std::min(end_panel * kPanelColumns, own.filters) - filter};
+      if ((all.terms.has_zeros && block.row_terms == nullptr) || !all.terms.is_finite)
         multiply_by_sums(all, block, all.terms.zeros + place, kernel, sums, pixel_sums);
       else
         kernel(block);
@@ -227,6 +271,9 @@ Status run_by_channel(KernelContext& ctx, const Convolution& all, const ScratchP
         multiply_channels_plainly(all, block);
       else
         kernel(block);
+      SumOfCodes sum = all.output.sum;
+      if (sum.kernel == nullptr) continue;
+      add_codes_to(sum, block.to.is_signed, block.y - all.output.y, block.y, count * channels);
     }
   });
 }
@@ -278,19 +325,30 @@ Status run_last_convolution(KernelContext& ctx, const ConvolutionShape& shape, c
   all.terms.zeros = scratch.take<int32_t>(places).data();
   all.terms.multipliers = scratch.take<float>(places).data();
   fill_terms(all, state.sums.data<int32_t>(), all.terms);
+  const QlinearSum& sum = output.sum.sum;
+  all.terms.is_finite =
+      all.terms.is_finite && std::isfinite(sum.ratio) && std::isfinite(sum.other) && std::isfinite(sum.rest);
   const std::span<uint8_t> zeros = scratch.take<uint8_t>(LastPixels::zero_bytes(filters));
   std::memset(zeros.data(), operands.x_zero, zeros.size());
   all.zeros = zeros.data();
+  if (all.terms.has_one_zero && all.terms.is_finite) SDX_TRY(sum_input_pixels(ctx, all, scratch));
   return filters.is_depthwise ? run_by_channel(ctx, all, scratch) : run_as_product(ctx, all, scratch);
 }
 
-Dim last_convolution_scratch(const ScratchFacts& facts, size_t w) {
+Dim last_convolution_scratch(const ScratchFacts& facts, size_t x, size_t w) {
   const auto shape = facts.node.input(w).known_shape();
   ScratchSize size(facts);
   if (!shape) return size.symbols().fresh();
   const LastFilters own = LastFilters::of(facts.node.attributes(), *shape);
   for (int i = 0; i < 3; ++i) size.part(Dim(own.places()), sizeof(int32_t));
-  return size.part(Dim(LastPixels::zero_bytes(own)), 1).slots(Dim(slot_bytes(own))).bytes();
+  size.part(Dim(LastPixels::zero_bytes(own)), 1);
+  if (own.group == 1) {  // sums of pixels, where filters may have zero points
+    Dim pixels(1);
+    const int rank = static_cast<int>(shape->size());
+    for (int axis = 0; axis + 1 < rank; ++axis) pixels = size.symbols().mul(pixels, size.input(x, axis));
+    size.part(pixels, sizeof(int32_t));
+  }
+  return size.slots(Dim(slot_bytes(own))).bytes();
 }
 
 }  // namespace sdx::ops

@@ -5,6 +5,7 @@
 #include "ops/quant/convolution_shape.h"
 #include "ops/quant/integer_convolution.h"
 #include "ops/quant/integer_gemm.h"
+#include "ops/quant/last_convolution_kernels.h"
 
 namespace sdx::ops {
 
@@ -13,15 +14,19 @@ Verdict can_run_last_convolution(const NodeFacts& facts, size_t x, size_t w);
 Result<std::unique_ptr<KernelState>> prepare_last_filters(const NodeFacts& facts, size_t w);
 int64_t packed_last_filter_bytes(const NodeFacts& facts, size_t w);
 
-// y = saturate(round(sum * multiplier) + zero), a multiplier a filter or one for all.
+// y = saturate(round(sum * multiplier) + zero), a multiplier a filter or one for all; or floats = sum * multiplier.
 struct LastOutput {
   std::span<const float> multipliers;
   Requantization to;
   uint8_t* y = nullptr;
+  float* floats = nullptr;
+  SumOfCodes sum = {};
 };
 // Takes all of the scratch memory.
 Status run_last_convolution(KernelContext& ctx, const ConvolutionShape& shape, const ConvolutionOperands& operands,
                             const LastOutput& output);
-Dim last_convolution_scratch(const ScratchFacts& facts, size_t w);
+// Inputs as QLinearConv's, with the channels last.
+Status run_last_qlinear_conv(KernelContext& ctx, const SumOfCodes& sum);
+Dim last_convolution_scratch(const ScratchFacts& facts, size_t x, size_t w);
 
 }  // namespace sdx::ops

@@ -3,11 +3,31 @@
 #pragma once
 
 #include "ops/quant/integer_gemm.h"
+#include "ops/quant/qlinear_binary_kernels.h"
 
 namespace sdx::ops {
 
+// Codes y = saturate(round(a * ratio + (b * other + rest))) of what the convolution gives, which is a or b, and codes
+// that lie as it does.
+struct SumOfCodes {
+  AddCodes kernel = nullptr;  // null: nothing is added
+  QlinearSum sum;
+  bool convolution_is_second = false;
+  const uint8_t* other = nullptr;
+};
+// In place.
+inline void add_codes_to(const SumOfCodes& by, bool is_signed, int64_t at, uint8_t* y, int64_t count) {
+  const uint8_t* other = by.other + at;
+  const bool second = by.convolution_is_second;
+  by.kernel(by.sum, {.a = second ? other : y,
+                     .b = second ? y : other,
+                     .is_signed = is_signed,
+                     .y = y,
+                     .count = static_cast<size_t>(count)});
+}
+
 // Filters lie in panels of 16: for every four bytes of a pixel's runs, 16 times four signed bytes.
-//   sum[r, f] = start[f] + sum over runs s and bytes k of from[s][r][k] * w[f, s, k]
+//   sum[r, f] = start[f] - row_term[r] + sum over runs s and bytes k of from[s][r][k] * w[f, s, k]
 // The bytes are unsigned once turned. Whole fours are read of each run; weights are 0 behind its end.
 struct PixelBlock {
   int64_t rows = 0, panels = 0;  // pixels; filters
@@ -17,13 +37,16 @@ struct PixelBlock {
   uint8_t turned = 0;
   const uint8_t* weights = nullptr;
   int64_t panel_stride = 0;
-  const int32_t* starts = nullptr;  // of whole panels
-  // The sums, or codes of as many filters as there are.
+  const int32_t* starts = nullptr;     // of whole panels
+  const int32_t* row_terms = nullptr;  // may be null: 0
+  // The sums; or, of as many filters as there are, products with multipliers, or codes.
   int32_t* sums = nullptr;
   int64_t sums_row = 0;
+  float* floats = nullptr;             // their rows as those of y
   const float* multipliers = nullptr;  // finite; of whole panels
   Requantization to = {};
   RequantizeKernel requantize = nullptr;
+  SumOfCodes sum = {};  // finite; `other` at y
   uint8_t* y = nullptr;
   int64_t y_row = 0, filters = 0;
 };

@@ -22,7 +22,8 @@ HWY_INLINE void panel_of_pixels(const ops::PixelBlock& block, int64_t row, int64
   VectorI32 sums[kRows][kVectors];
   for (int v = 0; v < kVectors; ++v) {
     const auto start = hn::LoadU(kI32, block.starts + panel * ops::kPanelColumns + v * lanes);
-    for (int r = 0; r < kRows; ++r) sums[r][v] = start;
+    for (int r = 0; r < kRows; ++r)
+      sums[r][v] = block.row_terms == nullptr ? start : hn::Sub(start, hn::Set(kI32, block.row_terms[row + r]));
   }
   const uint32_t flips = 0x01010101u * block.turned;
   const uint8_t* HWY_RESTRICT w = block.weights + panel * block.panel_stride;
@@ -45,9 +46,15 @@ HWY_INLINE void panel_of_pixels(const ops::PixelBlock& block, int64_t row, int64
     HWY_ALIGN int32_t buffer[ops::kPanelColumns];
     int32_t* to = block.sums == nullptr ? buffer : block.sums + (row + r) * block.sums_row + filter;
     for (int v = 0; v < kVectors; ++v) hn::StoreU(sums[r][v], kI32, to + v * lanes);
-    if (block.sums == nullptr)
-      block.requantize(buffer, 0, block.multipliers + filter, 1, block.to, block.y + (row + r) * block.y_row + filter,
-                       static_cast<size_t>(HWY_MIN(ops::kPanelColumns, block.filters - filter)));
+    if (block.sums != nullptr) continue;
+    const int64_t at = (row + r) * block.y_row + filter, count = HWY_MIN(ops::kPanelColumns, block.filters - filter);
+    if (block.floats != nullptr) {
+      for (int64_t f = 0; f < count; ++f)
+        block.floats[at + f] = static_cast<float>(buffer[f]) * block.multipliers[filter + f];
+      continue;
+    }
+    block.requantize(buffer, 0, block.multipliers + filter, 1, block.to, block.y + at, static_cast<size_t>(count));
+    if (block.sum.kernel != nullptr) ops::add_codes_to(block.sum, block.to.is_signed, at, block.y + at, count);
   }
 }
 

@@ -37,6 +37,58 @@ SDX_TARGET inline __m512i packed(__m512i a, __m512i b, __m512i c, __m512i d, con
 }
 inline uint64_t first_bytes(int64_t count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
 
+// Of 16 codes: what they are with the others added, in whole numbers.
+struct Sum16 {
+  __m512 low, high, zero, ratio, other, rest;
+  bool is_signed, second;
+};
+SDX_TARGET inline Sum16 sum16(const PixelBlock& block) {
+  const float zero = static_cast<float>(block.to.zero), lowest = block.to.is_signed ? -128.0f : 0.0f;
+  return {.low = _mm512_set1_ps(lowest),
+          .high = _mm512_set1_ps(lowest + 255),
+          .zero = _mm512_set1_ps(zero),
+          .ratio = _mm512_set1_ps(block.sum.sum.ratio),
+          .other = _mm512_set1_ps(block.sum.sum.other),
+          .rest = _mm512_set1_ps(block.sum.sum.rest),
+          .is_signed = block.to.is_signed,
+          .second = block.sum.convolution_is_second};
+}
+SDX_TARGET inline __m512i added(__m512i sums, const float* multipliers, const uint8_t* others, __mmask16 mask,
+                                const Sum16& by) {
+  const __m512 scaled = _mm512_mul_ps(_mm512_cvtepi32_ps(sums), _mm512_loadu_ps(multipliers));
+  const __m512 rounded = _mm512_roundscale_ps(
+      _mm512_max_ps(_mm512_min_ps(scaled, _mm512_sub_ps(by.high, by.zero)), _mm512_sub_ps(by.low, by.zero)),
+      _MM_FROUND_CUR_DIRECTION);
+  const __m512 code = _mm512_add_ps(rounded, by.zero);
+  const __m128i bytes = _mm_maskz_loadu_epi8(mask, others);
+  const __m512 other = _mm512_cvtepi32_ps(by.is_signed ? _mm512_cvtepi8_epi32(bytes) : _mm512_cvtepu8_epi32(bytes));
+  const __m512 first = by.second ? other : code, second = by.second ? code : other;
+  const __m512 sum = _mm512_fmadd_ps(first, by.ratio, _mm512_fmadd_ps(second, by.other, by.rest));
+  return _mm512_cvtps_epi32(_mm512_min_ps(_mm512_max_ps(sum, by.low), by.high));
+}
+
+template <int rows, int vectors>
+SDX_TARGET inline void store_sums_of_codes(const PixelBlock& block, const __m512i (&sums)[rows][vectors], int64_t row,
+                                           int64_t panel) {
+  Codes64 codes = codes64(block.to);
+  codes.zero = _mm512_setzero_si512();
+  const Sum16 by = sum16(block);
+  const int64_t filter = panel * kPanelColumns;
+  const uint64_t mask = first_bytes(std::min(vectors * kPanelColumns, block.filters - filter));
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; ++r) {
+    const int64_t at = (row + r) * block.y_row + filter;
+    __m512i whole[4];
+#pragma GCC unroll 4
+    for (int v = 0; v < 4; ++v)
+      whole[v] = v < vectors ? added(sums[r][v < vectors ? v : 0], block.multipliers + filter + v * 16,
+                                     block.sum.other + at + v * 16, static_cast<__mmask16>(mask >> (v * 16)), by)
+                             : _mm512_setzero_si512();
+    const __m512i bytes = packed(whole[0], whole[1], whole[2], whole[3], codes);
+    _mm512_mask_storeu_epi8(block.y + at, static_cast<__mmask64>(mask), _mm512_permutexvar_epi32(codes.order, bytes));
+  }
+}
+
 template <int rows, int vectors>
 SDX_TARGET inline void store_codes(const PixelBlock& block, const __m512i (&sums)[rows][vectors], int64_t row,
                                    int64_t panel) {
@@ -56,6 +108,20 @@ SDX_TARGET inline void store_codes(const PixelBlock& block, const __m512i (&sums
   }
 }
 
+template <int rows, int vectors>
+SDX_TARGET inline void store_floats(const PixelBlock& block, const __m512i (&sums)[rows][vectors], int64_t row,
+                                    int64_t panel) {
+  const int64_t filter = panel * kPanelColumns;
+  const uint64_t mask = first_bytes(std::min(vectors * kPanelColumns, block.filters - filter));
+#pragma GCC unroll 8
+  for (int r = 0; r < rows; ++r)
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; ++v)
+      _mm512_mask_storeu_ps(
+          block.floats + (row + r) * block.y_row + filter + v * 16, static_cast<__mmask16>(mask >> (v * 16)),
+          _mm512_mul_ps(_mm512_cvtepi32_ps(sums[r][v]), _mm512_loadu_ps(block.multipliers + filter + v * 16)));
+}
+
 template <bool turns, int rows, int vectors>
 SDX_TARGET void tile(const PixelBlock& block, int64_t row, int64_t panel) {
   __m512i sums[rows][vectors];
@@ -63,7 +129,9 @@ SDX_TARGET void tile(const PixelBlock& block, int64_t row, int64_t panel) {
   for (int v = 0; v < vectors; ++v) {
     const __m512i start = _mm512_loadu_si512(block.starts + (panel + v) * kPanelColumns);
 #pragma GCC unroll 8
-    for (int r = 0; r < rows; ++r) sums[r][v] = start;
+    for (int r = 0; r < rows; ++r)
+      sums[r][v] =
+          block.row_terms == nullptr ? start : _mm512_sub_epi32(start, _mm512_set1_epi32(block.row_terms[row + r]));
   }
   const __m512i flips = _mm512_set1_epi8(static_cast<char>(kTurned));
   const uint8_t* w = block.weights + panel * block.panel_stride;
@@ -87,7 +155,10 @@ SDX_TARGET void tile(const PixelBlock& block, int64_t row, int64_t panel) {
       }
     }
   }
-  if (block.sums == nullptr) return store_codes<rows, vectors>(block, sums, row, panel);
+  if (block.floats != nullptr) return store_floats<rows, vectors>(block, sums, row, panel);
+  if (block.sums == nullptr)
+    return block.sum.kernel == nullptr ? store_codes<rows, vectors>(block, sums, row, panel)
+                                       : store_sums_of_codes<rows, vectors>(block, sums, row, panel);
 #pragma GCC unroll 8
   for (int r = 0; r < rows; ++r)
 #pragma GCC unroll 4

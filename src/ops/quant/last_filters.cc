@@ -1,5 +1,7 @@
 #include "ops/quant/last_filters.h"
 
+#include <cstring>
+
 #include "base/stop_point.h"
 
 namespace sdx::ops {
@@ -27,25 +29,36 @@ void pack_last_filters(const LastFilters& own, const Tensor& w, uint8_t* bytes, 
   const uint8_t turned = w.dtype() == DType::i8 ? 0 : kTurned;
   const auto* from = w.data<uint8_t>();
   const int64_t taps = own.taps(), run_size = panel_bytes(own.run_bytes());
-  for (int64_t filter = 0; filter < own.group * own.filters; ++filter) {
+  for (int64_t filter = 0; filter < own.group * own.filters; ++filter, from += own.depth()) {
     stop_point(own.depth());
-    int32_t sum = 0;
+    uint32_t sum = 0;
+    for (int64_t k = 0; k < own.depth(); ++k) sum += static_cast<uint32_t>(static_cast<int8_t>(from[k] ^ turned));
+    sums[filter] = static_cast<int32_t>(sum);
     const int64_t place = own.place(filter);
-    for (int64_t c = 0; c < own.channels; ++c)
-      for (int64_t tap = 0; tap < taps; ++tap) {
-        const uint8_t byte = *from++ ^ turned;
-        sum += static_cast<int8_t>(byte);
-        if (own.is_depthwise) {
-          const int64_t block = place / kLastBlock * own.fours() + tap / kDepthStep;
-          bytes[(block * kLastBlock + place % kLastBlock) * kDepthStep + tap % kDepthStep] = byte;
-          continue;
-        }
-        const int64_t run = own.joins_rows ? tap / own.kernel_width : tap;
-        const int64_t k = own.joins_rows ? tap % own.kernel_width * own.channels + c : c;
-        uint8_t* panel = bytes + place / kPanelColumns * own.panel_size() + run * run_size;
-        panel[(k / kDepthStep * kPanelColumns + place % kPanelColumns) * kDepthStep + k % kDepthStep] = byte;
+    for (int64_t tap = 0; tap < taps; ++tap) {
+      if (own.is_depthwise) {
+        const int64_t block = place / kLastBlock * own.fours() + tap / kDepthStep;
+        bytes[(block * kLastBlock + place % kLastBlock) * kDepthStep + tap % kDepthStep] = from[tap] ^ turned;
+        continue;
       }
-    sums[filter] = sum;
+      const int64_t run = own.joins_rows ? tap / own.kernel_width : tap;
+      const int64_t first = own.joins_rows ? tap % own.kernel_width * own.channels : 0;
+      uint8_t* column =
+          bytes + place / kPanelColumns * own.panel_size() + run * run_size + place % kPanelColumns * kDepthStep;
+      int64_t c = 0;
+      for (; first == 0 && c + kDepthStep <= own.channels; c += kDepthStep) {
+        const uint8_t* at = from + c * taps + tap;
+        const uint8_t four[] = {at[0], at[taps], at[2 * taps], at[3 * taps]};
+        uint32_t together;
+        static_assert(sizeof(together) == kDepthStep);
+        std::memcpy(&together, four, sizeof(together));
+        together ^= 0x01010101u * turned;
+        std::memcpy(column + c * kPanelColumns, &together, sizeof(together));
+      }
+      for (; c < own.channels; ++c)
+        column[(first + c) / kDepthStep * kDepthStep * kPanelColumns + (first + c) % kDepthStep] =
+            from[c * taps + tap] ^ turned;
+    }
   }
 }
 

@@ -87,4 +87,31 @@ void LastPixels::find(const Source& source, int64_t first, int64_t count, Order 
   }
 }
 
+void LastPixels::sum_windows(const int32_t* values, int32_t outside, int64_t first, int64_t count,
+                             int32_t* sums) const {
+  std::fill(sums, sums + count, 0);
+  for (int64_t done = 0; done < count;) {
+    const int64_t out_y = (first + done) / out_width_, out_x = (first + done) % out_width_;
+    const int64_t here = std::min(out_width_ - out_x, count - done);
+    int32_t* to = sums + done;
+    for (int64_t tap = 0; tap < filters_.taps(); ++tap) {
+      const int64_t y = out_y * stride_y_ - top_ + tap / filters_.kernel_width * step_y_;
+      const int64_t x = out_x * stride_x_ - left_ + tap % filters_.kernel_width * step_x_;
+      const bool inside = y >= 0 && y < in_height_;
+      const int64_t room = in_width_ - 1 - x;
+      const int64_t begin = !inside ? here : std::clamp<int64_t>(x < 0 ? (-x + stride_x_ - 1) / stride_x_ : 0, 0, here);
+      const int64_t end = std::max(begin, std::clamp<int64_t>(room < 0 ? 0 : room / stride_x_ + 1, 0, here));
+      for (int64_t i = 0; i < begin; ++i) to[i] += outside;
+      if (stride_x_ == 1) {
+        const int32_t* own = values + y * in_width_ + x;
+        for (int64_t i = begin; i < end; ++i) to[i] += own[i];
+      } else {
+        for (int64_t i = begin; i < end; ++i) to[i] += values[y * in_width_ + x + i * stride_x_];
+      }
+      for (int64_t i = end; i < here; ++i) to[i] += outside;
+    }
+    done += here;
+  }
+}
+
 }  // namespace sdx::ops

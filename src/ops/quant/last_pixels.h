@@ -27,6 +27,10 @@ class LastPixels {
   void find(const Source& source, int64_t first, int64_t count, Order order, int64_t stride, uint8_t* copies,
             const uint8_t** from) const;
 
+  // sums[i] = the sum of what `values` says of the input's pixels, and `outside` of the others, that the window of
+  // pixel first + i sees.
+  void sum_windows(const int32_t* values, int32_t outside, int64_t first, int64_t count, int32_t* sums) const;
+
  private:
   const uint8_t* edge(const Source& source, int64_t y, int64_t x, uint8_t*& copies) const;
 

@@ -14,7 +14,7 @@ struct Setting {
   int64_t kernel[2] = {1, 1}, strides[2] = {1, 1}, dilations[2] = {1, 1}, pads[4] = {0, 0, 0, 0};
   int64_t in[2] = {5, 7};
   DType x = DType::u8, w = DType::i8, y = DType::u8;
-  bool has_w_zeros = false, has_one_scale = false, has_bias = true;
+  bool has_w_zeros = false, has_one_scale = false, has_bias = true, adds = false, is_second = false;
   int64_t batch = 1;
 };
 
@@ -76,6 +76,16 @@ class RandomCase {
             y.push_back(static_cast<int64_t>(
                 std::clamp(std::nearbyint(static_cast<double>(scaled)) + static_cast<double>(y_zero), low, low + 255)));
           }
+    if (s_.adds) return with_sum(std::move(y), y_zero, x, x_scale, x_zero, w, w_zeros, scales, bias, y_scale);
+    return finished(std::move(y), y_zero, x, x_scale, x_zero, w, w_zeros, scales, bias, y_scale);
+  }
+
+ private:
+  using Codes = std::vector<int64_t>;
+  Case finished(Codes y, int64_t y_zero, const Codes& x, float x_scale, int64_t x_zero, const Codes& w,
+                const Codes& w_zeros, const std::vector<float>& scales, const std::vector<int32_t>& bias,
+                float y_scale) {
+    const int64_t own_channels = s_.channels / s_.group;
     const auto list = [](const int64_t* values, size_t count) { return std::vector<int64_t>(values, values + count); };
     const auto count = static_cast<int64_t>(scales.size());
     return {
@@ -89,7 +99,35 @@ class RandomCase {
                        attr("dilations", list(s_.dilations, 2)), attr("pads", list(s_.pads, 4))}};
   }
 
- private:
+  // y = fma(a, ratio, fma(b, other, rest)) of the codes.
+  Case with_sum(Codes y, int64_t y_zero, const Codes& x, float x_scale, int64_t x_zero, const Codes& w,
+                const Codes& w_zeros, const std::vector<float>& scales, const std::vector<int32_t>& bias,
+                float y_scale) {
+    const auto other = bytes(s_.y, static_cast<int64_t>(y.size()));
+    const int64_t other_zero = bytes(s_.y, 1)[0], sum_zero = bytes(s_.y, 1)[0] / 3;
+    const float other_scale = y_scale * 0.83f, sum_scale = y_scale * 1.31f;
+    const float made_by = y_scale / sum_scale, other_by = other_scale / sum_scale;
+    const auto a_zero = static_cast<float>(s_.is_second ? other_zero : y_zero);
+    const auto b_zero = static_cast<float>(s_.is_second ? y_zero : other_zero);
+    const float a_by = s_.is_second ? other_by : made_by, b_by = s_.is_second ? made_by : other_by;
+    const float rest = static_cast<float>(sum_zero) - std::fma(a_by, a_zero, b_by * b_zero);
+    const double low = s_.y == DType::u8 ? 0 : -128;
+    Codes sums;
+    for (size_t i = 0; i < y.size(); ++i) {
+      const auto a = static_cast<float>(s_.is_second ? other[i] : y[i]);
+      const auto b = static_cast<float>(s_.is_second ? y[i] : other[i]);
+      const double sum = std::nearbyint(static_cast<double>(std::fma(a, a_by, std::fma(b, b_by, rest))));
+      sums.push_back(static_cast<int64_t>(std::clamp(sum, low, low + 255)));
+    }
+    Case made = finished(std::move(sums), y_zero, x, x_scale, x_zero, w, w_zeros, scales, bias, y_scale);
+    const Shape shape{s_.batch, out_[0], out_[1], s_.filters};
+    for (const Value& value : {codes(s_.y, shape, other), f32(other_scale), codes(s_.y, {}, {other_zero}),
+                               f32(sum_scale), codes(s_.y, {}, {sum_zero})})
+      made.inputs.push_back(value);
+    made.attributes.push_back(attr("convolution_is_second", int64_t{s_.is_second}));
+    return made;
+  }
+
   std::vector<int64_t> bytes(DType type, int64_t count) {
     std::vector<int64_t> made(static_cast<size_t>(count));
     for (int64_t& byte : made) byte = static_cast<int64_t>(random_() % 256) - (type == DType::i8 ? 128 : 0);
@@ -205,13 +243,18 @@ TEST(NhwcQLinearConv, sums_are_exact) {
        .in = {3, 2}},
   };
   uint32_t seed = 1;
-  for (const Setting& setting : settings) run_case("com.microsoft", "QLinearConv", RandomCase(setting, seed++).make());
+  for (Setting setting : settings) {
+    run_case("com.microsoft", "QLinearConv", RandomCase(setting, seed++).make());
+    setting.adds = true;
+    setting.is_second = seed % 2 == 0;
+    run_case("sardonyx", "QLinearConvAdd", RandomCase(setting, seed++).make());
+  }
 }
 
 TEST(NhwcQLinearConv, random_settings_are_exact) {
   std::mt19937 random(7);
   const auto up_to = [&](int64_t most) { return 1 + static_cast<int64_t>(random() % static_cast<uint32_t>(most)); };
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 40; ++round) {
     Setting s{.name = "random " + std::to_string(round), .channels = up_to(40), .filters = up_to(80)};
     if (round % 3 == 1) s.group = up_to(5), s.channels = s.group * up_to(9), s.filters = s.group * up_to(20);
     if (round % 3 == 2) s.group = s.channels = s.filters = up_to(140);
@@ -225,6 +268,8 @@ TEST(NhwcQLinearConv, random_settings_are_exact) {
     s.has_w_zeros = random() % 4 == 0, s.has_bias = random() % 2, s.has_one_scale = random() % 2;
     s.batch = up_to(2);
     run_case("com.microsoft", "QLinearConv", RandomCase(s, static_cast<uint32_t>(round)).make());
+    s.adds = true, s.is_second = random() % 2;
+    run_case("sardonyx", "QLinearConvAdd", RandomCase(s, static_cast<uint32_t>(round)).make());
   }
 }
 
