@@ -69,29 +69,24 @@ bench_zoo() {
 
 bench() {
   [ $# -gt 0 ] || die "bench wants a name, for example: ./dev bench activation/clip"
+  local name=$1
+  shift
+  case $name in
+    --against) bench_against "$@" ;;
+    models) bench_models "$@" ;;
+    --choices) bench_zoo bench_choices "$@" ;;
+    convolutions) bench_zoo bench_convolutions "$@" ;;
+    shapes)
+      install_engines
+      "$python" tools/bench_shapes.py "$@"
+      ;;
+    *) bench_program "$name" "$@" ;;
+  esac
+}
+
+bench_program() {
   local name=$1 file binary
   shift
-  if [ "$name" = --against ]; then
-    bench_against "$@"
-    return
-  fi
-  if [ "$name" = models ]; then
-    bench_models "$@"
-    return
-  fi
-  if [ "$name" = --choices ]; then
-    bench_zoo bench_choices "$@"
-    return
-  fi
-  if [ "$name" = convolutions ]; then
-    bench_zoo bench_convolutions "$@"
-    return
-  fi
-  if [ "$name" = shapes ]; then
-    install_engines
-    "$python" tools/bench_shapes.py "$@"
-    return
-  fi
   file=$(find src -path "*/${name}_bench.cc" | head -n 1)
   [ -n "$file" ] || die "there is no ${name}_bench.cc under src"
   # src/ops/activation/clip_bench.cc -> bench_ops_activation; src/base/pool_bench.cc -> bench_base
