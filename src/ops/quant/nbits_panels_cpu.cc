@@ -192,7 +192,7 @@ NBitsKernels nbits_kernels(int64_t bits) {
 #if defined(__x86_64__)
   if (supports(Isa::avx512)) {
     made.multiply = multiply_groups_avx512(bits);
-    made.fill = fill_avx512(bits);
+    if (gemm_panel_width() == kGroupColumns) made.fill = fill_avx512(bits);
   }
   if (supports(Isa::avx512_vnni)) {
     made.multiply_codes = multiply_codes_avx512_vnni(bits);
