@@ -235,6 +235,15 @@ Dim SymbolTable::broadcast(const Dim& a, const Dim& b) {
   };
   collect(a);
   collect(b);
+  // Of n and min(n, c), c >= 1, the result is n: they are the same, or the second is 1.
+  const auto has_whole = [&](const Dim& operand) {
+    const auto id = operand.as_atom();
+    if (!id || atoms_[*id].function != Function::minimum) return false;
+    for (const auto& [n, c] : {std::pair(&atoms_[*id].a, &atoms_[*id].b), std::pair(&atoms_[*id].b, &atoms_[*id].a)})
+      if (c->is_known() && c->constant_ >= 1 && std::ranges::find(operands, *n) != operands.end()) return true;
+    return false;
+  };
+  std::erase_if(operands, has_whole);
   if (operands.empty()) return Dim(1);
   // One that is certainly not 1 is the result: the others are 1 or the same.
   for (const Dim& operand : operands)

@@ -64,6 +64,13 @@ TEST_F(dim, broadcast_has_one_form) {
   // Of two operands one that is certainly not 1 is the result.
   EXPECT_EQ(table_.broadcast(n_, Dim(7)), Dim(7));
   EXPECT_EQ(table_.broadcast(n_, table_.add(m_, Dim(2))), table_.add(m_, Dim(2)));
+  // What is cut at a number is the whole, or 1.
+  const Dim cut = table_.min(n_, Dim(16));
+  EXPECT_EQ(table_.broadcast(n_, cut), n_);
+  EXPECT_EQ(table_.broadcast(cut, n_), n_);
+  EXPECT_EQ(table_.broadcast(nm, cut), nm);
+  EXPECT_NE(table_.broadcast(m_, cut), m_);
+  EXPECT_NE(table_.broadcast(n_, table_.min(n_, Dim(0))), n_);
 }
 
 TEST_F(dim, broadcast_evaluates_to_the_larger_where_one_is_1) {

@@ -38,10 +38,21 @@ void fuse(PassContext& ctx, NodeId id) {
   rewrite.apply();
 }
 
+// As tf2onnx writes Keras' attention: batch and heads of the weights put together for a product that turns the values.
+bool takes_reshaped_weights(const Graph& graph, const Node& node) {
+  if (!is_op(node, "MatMul") && !is_op(node, "FusedMatMul", kContrib)) return false;
+  const Node* reshape = made_by(graph, node.inputs[0], "Reshape");
+  return reshape != nullptr && made_by(graph, reshape->inputs[0], "Softmax") != nullptr;
+}
+
 Status run(PassContext& ctx) {
   SDX_ASSIGN(const std::vector<NodeId> order, ctx.order());
   for (const NodeId id : order)
-    if (may_end_attention(ctx.graph(), ctx.graph().node(id))) fuse(ctx, id);
+    if (may_end_attention(ctx.graph(), ctx.graph().node(id))) {
+      fuse(ctx, id);
+    } else if (takes_reshaped_weights(ctx.graph(), ctx.graph().node(id))) {
+      ctx.decline(id, "Attention: the weights change their shape behind the softmax");
+    }
   return {};
 }
 

@@ -43,7 +43,9 @@ Pattern layer_norm_by_factor() {
   const Pattern variance = mean(square(op("Sub", {x, average})), "variance");
   const Pattern root = op("Sqrt", {op("Add", {variance, weight("epsilon")})});
   const Pattern factor = op("Mul", {op("Reciprocal", {root}), weight("scale")});
-  return op("Add", {op("Mul", {x, factor}), op("Sub", {weight("shift"), op("Mul", {average, factor})})});
+  const Pattern rest = either({op("Sub", {weight("shift"), op("Mul", {average, factor})}),
+                               op("Add", {op("Mul", {op("Neg", {average}), factor}), weight("shift")})});
+  return op("Add", {op("Mul", {x, factor}), rest});
 }
 
 Pattern root_norm() {
@@ -107,9 +109,14 @@ class Fusing {
     if (match->value("shift") != kNoValue) inputs.push_back(match->value("shift"));
     Rewrite rewrite(ctx_, form.op);
     for (const NodeId node : with_what_they_alone_need(graph_, match->nodes(), inputs)) rewrite.take(node);
-    if (shortens) {
-      SDX_ASSIGN(Tensor scale, in_float(*small_weight_of(graph_, inputs[1])));
-      inputs[1] = rewrite.constant(graph_.value(inputs[1]).name, std::move(scale));
+    for (size_t i = 1; i < inputs.size(); ++i) {
+      const Tensor& weight = *weight_of(graph_, inputs[i]);
+      if (!shortens && weight.rank() == 1) continue;
+      Tensor made = weight.reshaped(Shape({weight.count()}));
+      if (shortens) {
+        SDX_ASSIGN(made, in_float(made));
+      }
+      inputs[i] = rewrite.constant(graph_.value(inputs[i]).name, std::move(made));
     }
     ValueId made = rewrite.add({.op = form.op, .inputs = inputs, .attributes = attributes});
     if (shortens) {
@@ -173,7 +180,11 @@ class Fusing {
 
   bool is_along_last_axis(ValueId value, const Fact& x) const {
     const Tensor& weight = *weight_of(graph_, value);
-    return weight.rank() == 1 && x.has_rank() && x.dim(x.rank() - 1).is(weight.dim(0));
+    if (!x.has_rank() || weight.rank() < 1 || weight.rank() > x.rank()) return false;
+    if (weight.rank() > 1 && small_weight_of(graph_, value) == nullptr) return false;
+    for (int axis = 0; axis + 1 < weight.rank(); ++axis)
+      if (weight.dim(axis) != 1) return false;
+    return x.dim(x.rank() - 1).is(weight.dim(weight.rank() - 1));
   }
 
   // As large as the sum, or the same for each of the batch; a bias is none.

@@ -53,6 +53,41 @@ TEST(fuse_normalization, float16_in_float32) {
   EXPECT_EQ(root_norm_of_half("f16[3]", kEnd, "output h"), "Cast Pow ReduceMean Add Sqrt Div Cast Mul");
 }
 
+// Keras' form, by a factor and with the mean's opposite; `last` makes y of s and t.
+std::string normalised_by_factor(std::string_view scale, std::string_view last) {
+  return ops_after("fuse_normalization", formatted(R"(graph "g" {{
+    input x: f32[b, 3, 3]
+    init axes: i64[1] = {{-1}}
+    init e: f32[] = {{1e-3}}
+    init w: {} = {{1, 2, 3}}
+    init shift: f32[1, 1, 3] = {{3, 2, 1}}
+    m: ? = ReduceMean(x, axes)
+    n: ? = Neg(m)
+    d: ? = Sub(x, m)
+    q: ? = Mul(d, d)
+    v: ? = ReduceMean(q, axes)
+    a: ? = Add(v, e)
+    r: ? = Sqrt(a)
+    i: ? = Reciprocal(r)
+    f: ? = Mul(i, w)
+    s: ? = Mul(x, f)
+    t: ? = Mul(n, f)
+    {}
+    output y
+  }})",
+                                                   scale, last));
+}
+
+TEST(fuse_normalization, by_a_factor) {
+  constexpr std::string_view kLast = "u: ? = Add(t, shift)\n y: ? = Add(s, u)";
+  EXPECT_EQ(normalised_by_factor("f32[1, 1, 3]", kLast), "LayerNormalization");
+  EXPECT_EQ(normalised_by_factor("f32[3]", kLast), "LayerNormalization");
+  const auto is_kept = [](const std::string& text) { return text.find("ReduceMean") != std::string::npos; };
+  EXPECT_TRUE(is_kept(normalised_by_factor("f32[1, 3, 1]", kLast)));
+  EXPECT_TRUE(is_kept(normalised_by_factor("f32[3]", "u: ? = Sub(t, shift)\n y: ? = Add(s, u)")));
+  EXPECT_TRUE(is_kept(normalised_by_factor("f32[3]", "u: ? = Add(s, shift)\n y: ? = Add(t, u)")));
+}
+
 std::string summed(std::string_view type, std::string_view skip, std::string_view order = "x, z") {
   return ops_after("fuse_normalization", formatted(R"(graph "g" {{
     input x: {0}[b, s, 2]

@@ -5,8 +5,8 @@
 import collections
 
 FUSED = {
-    "dynamo_bert": {"ScaledDotProductAttention": 1, "LayerNormalization": 2, "SkipLayerNormalization": 1, "Gelu": 1, "Softmax": 0},
-    "dynamo_clip": {"ScaledDotProductAttention": 1, "LayerNormalization": 2, "SkipLayerNormalization": 1, "QuickGelu": 1, "Softmax": 0},
+    "dynamo_bert": {"ScaledDotProductAttention": 1, "LayerNormalization": 1, "SkipLayerNormalization": 2, "Gelu": 1, "Softmax": 0},
+    "dynamo_clip": {"ScaledDotProductAttention": 1, "LayerNormalization": 1, "SkipLayerNormalization": 2, "QuickGelu": 1, "Softmax": 0},
     "dynamo_diffusion": {"ActivatedGroupNormalization": 7, "ScaledDotProductAttention": 1, "QuickGelu": 8, "GroupNormalization": 8, "Softmax": 0, "InstanceNormalization": 0},
     "dynamo_gemma": {"ScaledDotProductAttention": 1, "RotateHalf": 2, "SimplifiedLayerNormalization": 1, "SkipSimplifiedLayerNormalization": 2, "Gelu": 1, "Softmax": 0},
     "dynamo_gemma2": {"ScaledDotProductAttention": 1, "RotateHalf": 2, "SimplifiedLayerNormalization": 3, "SkipSimplifiedLayerNormalization": 2, "Gelu": 1, "Softmax": 0},
@@ -16,7 +16,7 @@ FUSED = {
     "dynamo_llama_half": {"ScaledDotProductAttention": 1, "RotateHalf": 2, "SimplifiedLayerNormalization": 1, "SkipSimplifiedLayerNormalization": 2, "QuickGelu": 1, "Softmax": 0},
     "dynamo_mistral": {"ScaledDotProductAttention": 1, "RotateHalf": 2, "SimplifiedLayerNormalization": 1, "SkipSimplifiedLayerNormalization": 2, "QuickGelu": 1, "Softmax": 0},
     "dynamo_phi": {"ScaledDotProductAttention": 1, "RotateHalf": 2, "LayerNormalization": 1, "SkipLayerNormalization": 1, "FastGelu": 1, "Softmax": 0},
-    "dynamo_roberta": {"ScaledDotProductAttention": 1, "LayerNormalization": 2, "SkipLayerNormalization": 1, "Gelu": 1, "Softmax": 0},
+    "dynamo_roberta": {"ScaledDotProductAttention": 1, "SkipLayerNormalization": 3, "Gelu": 1, "Softmax": 0},
     "dynamo_swin": {"ScaledDotProductAttention": 1, "LayerNormalization": 2, "SkipLayerNormalization": 4, "Gelu": 2},
     "dynamo_whisper": {"ScaledDotProductAttention": 3, "SkipLayerNormalization": 7, "Gelu": 4, "Softmax": 0},
     "genai_gemma2": {"GroupQueryAttention": 2, "SimplifiedLayerNormalization": 5, "SkipSimplifiedLayerNormalization": 4, "Gelu": 2, "Softmax": 0},

@@ -153,6 +153,17 @@ def bart_flat(masked):
     return merged(s, s.op("Reshape", y, s.dims(s.dim(x, 0), H, s.dim(x, 1), D)), x)
 
 
+def gemma2_capped():
+    """Scores kept below a number by tanh, in front of the mask."""
+    s = Sheet(17)
+    x = hidden(s)
+    q, v = heads(s, projected(s, x), 0, 2, 1, 3), heads(s, projected(s, x), 0, 2, 1, 3)
+    k = s.transpose(heads(s, projected(s, x), 0, 2, 1, 3), 0, 1, 3, 2)
+    scores = s.op("Div", s.op("Mul", s.op("MatMul", q, k), D**-0.5), 2.0)
+    scores = s.op("Add", s.op("Mul", s.op("Tanh", scores), 2.0), least_where_padded(s))
+    return merged(s, s.op("MatMul", s.op("Softmax", scores, axis=-1), v), x)
+
+
 def dynamo(mask, guarded=False):
     """torch's newer exporter: both operands scaled by a root, the keys transposed with the heads put together."""
     s = Sheet(18)
@@ -238,6 +249,7 @@ FORMS = {
     "cross_attention": (cross_attention, one(MatMul=1)),
     "bart_flat": (lambda: bart_flat(False), one()),
     "bart_flat_masked": (lambda: bart_flat(True), one()),
+    "gemma2_capped": (gemma2_capped, one("Tanh")),
     "dynamo": (lambda: dynamo(None), one()),
     "dynamo_bool": (lambda: dynamo("bool"), one()),
     "dynamo_causal": (lambda: dynamo("causal"), one()),

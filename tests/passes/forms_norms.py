@@ -39,6 +39,29 @@ def tf_layer_norm():
     return s
 
 
+def keras_layer_norm():
+    """Keras 3: plus the mean's opposite times the factor; weights of rank 3."""
+    s, x = start(18)
+    scale, shift = s.weight(1 + 0.1 * s.normal(1, 1, C)), s.weight(s.normal(1, 1, C))
+    mean = s.mean(x)
+    difference = s.op("Sub", x, mean)
+    variance = s.mean(s.op("Mul", difference, difference))
+    factor = s.op("Mul", s.op("Reciprocal", s.op("Sqrt", s.op("Add", variance, 1e-3))), scale)
+    s.output(s.op("Add", s.op("Mul", x, factor), s.op("Add", s.op("Mul", s.op("Neg", mean), factor), shift)), 3)
+    return s
+
+
+def group_norm(activation):
+    """torch's exporters below opset 21: groups are channels of an instance normalisation."""
+    s = Sheet(17)
+    x = s.floats("x", ["batch", 8, "height", 5], batch=B, height=4)
+    flat = s.op("InstanceNormalization", s.reshape(x, 0, 2, -1), np.ones(2, np.float32), np.zeros(2, np.float32), epsilon=1e-5)
+    y = s.op("Mul", s.op("Reshape", flat, s.op("Shape", x)), s.weight(1 + 0.1 * s.normal(8, 1, 1)))
+    y = s.op("Add", y, s.weight(s.normal(8, 1, 1)))
+    s.output(s.op("Mul", y, s.op("Sigmoid", y)) if activation else y, 4)
+    return s
+
+
 def layer_norm(opset, square, last, skip=False):
     s, x = start(opset)
     if skip:
@@ -83,6 +106,7 @@ def gelu(form):
 
 LAYER = {"LayerNormalization": 1, "ReduceMean": 0, "Add": 0, "Elementwise": 0}
 ROOT = {"SimplifiedLayerNormalization": 1, "ReduceMean": 0, "Elementwise": 0}
+GROUP = {"InstanceNormalization": 0, "Reshape": 0, "Elementwise": 0, "QuickGelu": 0}
 FORMS = {
     **{
         f"layer_norm_{opset}_{square}_{last}": (lambda o=opset, q=square, d=last: layer_norm(o, q, d), LAYER)
@@ -91,6 +115,9 @@ FORMS = {
         for last in ("div", "reciprocal")
     },
     "layer_norm_tf": (tf_layer_norm, LAYER),
+    "layer_norm_keras": (keras_layer_norm, LAYER),
+    "group_norm": (lambda: group_norm(False), {"GroupNormalization": 1, **GROUP}),
+    "group_norm_silu": (lambda: group_norm(True), {"ActivatedGroupNormalization": 1, **GROUP}),
     "skip_layer_norm": (lambda: layer_norm(14, "pow", "div", skip=True), {"SkipLayerNormalization": 1, "Add": 0, "ReduceMean": 0}),
     **{f"rms_norm_{last}": (lambda d=last: rms_norm(d), ROOT) for last in ("div", "reciprocal", "one_over")},
     "rms_norm_weight_last": (lambda: rms_norm("div", "last"), ROOT),
