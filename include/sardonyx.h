@@ -88,9 +88,9 @@ typedef struct SdxApi {
   // What a run of the session needs in memory, before the first one, as JSON:
   // {"formula": "max(4*batch*seq, ...) + 4*batch + 25557032",   arena + outputs + weights, in bytes
   //  "symbols": [names that a number is needed for, sorted],
-  //  "bytes": {"arena", "outputs", "kept", "packed_weights", "weights", "packing", "bookkeeping", "total"}}
-  // "bytes" is null unless each of the symbols has a number in `names` and `numbers`. "kept" holds what sequences and
-  // loops may keep hold of; memory of subgraphs is not in it.
+  //  "bytes": {"arena", "outputs", "kept", "packed_weights", "weights", "packing", "bookkeeping", "total"},
+  //  "schedule": [{"arena", "moved", "operations"}: of each step]}; both null unless every symbol has a number here.
+  // "kept" holds what sequences and loops may keep hold of; memory and steps of subgraphs are not in it.
   OrtStatus*(ORT_API_CALL* plan_memory)(const OrtSession* session, const char* const* names, const int64_t* numbers,
                                         size_t count, SdxBuffer* json)NO_EXCEPTION;
 

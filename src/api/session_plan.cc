@@ -4,8 +4,36 @@
 
 #include "json_text.h"
 #include "plan/memory.h"
+#include "plan/size_registers.h"
+#include "runtime/count_operations.h"
+#include "runtime/step_traces.h"
 
 namespace sdx::api {
+namespace {
+
+// Of each step: bytes of the arena while it runs, bytes that it reads and makes, arithmetic (0: none to speak of).
+void write_schedule(JsonText& json, const plan::Program& program, const std::map<std::string, int64_t>& numbers) {
+  const auto registers = plan::size_registers(program, numbers);
+  json.key("schedule");
+  if (!registers.ok()) return void(json.null());
+  runtime::StepTraces arena(program);
+  for (size_t stage = 0; stage < program.stages.size(); ++stage) arena.plan_stage(stage, *registers);
+  json.begin_array();
+  for (size_t i = 0; i < program.steps.size(); ++i) {
+    const bool is_view = program.steps[i].mode == plan::StepMode::view;
+    const runtime::StepTensors of = runtime::tensors_of(program, i, *registers, {});
+    size_t moved = 0;
+    for (const runtime::TensorList* list : {&of.inputs, &of.outputs})
+      list->for_each([&](const auto& entry) { moved += is_view ? 0 : entry.bytes; });
+    const auto operations =
+        runtime::count_operations(program.graph->node(program.steps[i].node), of.inputs, of.outputs);
+    json.begin_object().member("arena", static_cast<int64_t>(arena.during(i).in_use));
+    json.member("moved", static_cast<int64_t>(moved)).member("operations", operations.value_or(0)).end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
 
 std::string plan_memory_json(const runtime::Compiled& compiled, const std::map<std::string, int64_t>& numbers) {
   const plan::Program& program = compiled.program();
@@ -31,6 +59,7 @@ std::string plan_memory_json(const runtime::Compiled& compiled, const std::map<s
   } else {
     json.null();
   }
+  write_schedule(json, program, numbers);
   return json.end_object().text();
 }
 

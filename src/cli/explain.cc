@@ -33,6 +33,24 @@ std::map<std::string, int64_t> numbers_of(const std::vector<std::string>& symbol
   return numbers;
 }
 
+// A page shows sizes in any case: for symbols without a number it assumes one row of 128 by 128.
+Json memory_of(const sardonyx::Session& session, std::map<std::string, int64_t> numbers, bool may_assume) {
+  Json memory = Json::parse(session.plan_memory(numbers));
+  if (!may_assume || !memory["bytes"].is_null()) return memory;
+  std::set<std::string> rows;
+  for (const sardonyx::InputOutput& input : session.inputs())
+    if (!input.type.symbols.empty()) rows.insert(input.type.symbols[0]);
+  Json assumed = Json::object();
+  for (const Json& symbol : memory["symbols"]) {
+    const auto name = symbol.get<std::string>();
+    const auto [at, added] = numbers.emplace(name, rows.contains(name) ? 1 : 128);
+    if (added) assumed[name] = at->second;
+  }
+  memory = Json::parse(session.plan_memory(numbers));
+  memory["assumed"] = std::move(assumed);
+  return memory;
+}
+
 Json explain(const ExplainCommand& command) {
   try {
     sardonyx::SessionOptions options;
@@ -42,7 +60,7 @@ Json explain(const ExplainCommand& command) {
     const sardonyx::Session session(command.model, options);
     Json report = Json::parse(session.explain());
     report["model"] = command.model;
-    report["memory"] = Json::parse(session.plan_memory(numbers_of(command.symbols)));
+    report["memory"] = memory_of(session, numbers_of(command.symbols), !command.html.empty());
     report["assumptions"] = Json::parse(session.inspect())["assumptions"];
     return report;
   } catch (const sardonyx::Error& error) {

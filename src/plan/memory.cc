@@ -1,4 +1,5 @@
 #include "plan/memory.h"
+#include "plan/size_registers.h"
 
 #include "base/page_supply.h"
 
@@ -281,16 +282,7 @@ bool add_run(const Program& program, std::vector<int64_t>& registers, MemoryEsti
 }  // namespace
 
 Result<MemoryEstimate> estimate_memory(const Program& program, const std::map<std::string, int64_t>& symbols) {
-  const SymbolTable& table = program.graph->symbols();
-  std::vector<int64_t> registers(program.sizes->register_count(), 0);
-  for (AtomId atom = 0; atom < table.size(); ++atom) {
-    const auto reg = program.sizes->defined(atom);
-    if (!reg || table.atom(atom).function != SymbolTable::Function::symbol) continue;
-    const std::string name = table.to_text(Dim::atom(atom));
-    const auto given = symbols.find(name);
-    if (given == symbols.end()) return invalid_argument("the symbol {} has no number", name);
-    registers[*reg] = given->second;
-  }
+  SDX_ASSIGN(std::vector<int64_t> registers, symbol_registers(program, symbols));
   MemoryEstimate estimate;
   if (!add_run(program, registers, estimate))
     return invalid_argument("the sizes are negative or more than can be addressed");

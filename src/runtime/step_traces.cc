@@ -28,6 +28,25 @@ std::string_view name_of(const Kernel* kernel) { return kernel != nullptr ? kern
 
 }  // namespace
 
+StepTensors tensors_of(const plan::Program& program, size_t index, std::span<const int64_t> registers,
+                       std::span<const Value> values) {
+  const plan::Step& step = program.steps[index];
+  const auto add = [&](TensorList& list, plan::SlotId id) {
+    if (id == plan::kNoSlot || program.slots[id].value == kNoValue) return;
+    const plan::Slot& slot = program.slots[id];
+    if (const plan::Constant* constant = program.constant(id)) return list.add(constant->value, true);
+    if (!slot.shape_known) return values.empty() ? void() : list.add(values[id], false);
+    Shape shape;
+    for (const plan::Register reg : slot.dims) shape.push_back(registers[reg]);
+    list.add(slot.dtype, shape, plan::slot_bytes(program, id, registers).value_or(0), false);
+  };
+  StepTensors tensors;
+  for (const plan::SlotId slot : step.inputs) add(tensors.inputs, slot);
+  for (size_t i = 0; i < program.graph->node(step.node).outputs.size(); ++i)
+    add(tensors.outputs, step.first_output + static_cast<plan::SlotId>(i));
+  return tensors;
+}
+
 void StepTraces::forget(size_t stage) {
   if (stage < behind_.size()) behind_.resize(stage);
   for (size_t index = program_.stages[stage].first_step; index < steps_.size(); ++index) steps_[index].record = nullptr;

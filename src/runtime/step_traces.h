@@ -11,6 +11,14 @@
 
 namespace sdx::runtime {
 
+struct StepTensors {
+  TensorList inputs, outputs;
+};
+// What a step reads and makes, by the sizes in the registers; shapes that these do not say are those of `values`, by
+// slot, or left out where there are none.
+StepTensors tensors_of(const plan::Program& program, size_t step, std::span<const int64_t> registers,
+                       std::span<const Value> values);
+
 class StepTraces {
  public:
   explicit StepTraces(const plan::Program& program)

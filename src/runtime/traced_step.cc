@@ -4,29 +4,14 @@
 namespace sdx::runtime {
 namespace {
 
-using plan::kNoSlot;
-using plan::SlotId;
 using plan::Step;
 
 // A planned step's record: everything about it is known before it runs.
 const StepRecord* planned_record(const plan::Program& program, Binding& binding, size_t index, Profiler& profiler) {
   const Step& step = program.steps[index];
-  TensorList inputs, outputs;
-  const auto add = [&](TensorList& list, SlotId id) {
-    if (id == kNoSlot || program.slots[id].value == kNoValue) return;
-    const plan::Slot& slot = program.slots[id];
-    const plan::Constant* constant = program.constant(id);
-    if (constant != nullptr) return list.add(constant->value, true);
-    if (!slot.shape_known) return list.add(binding.values[id], false);
-    Shape shape;
-    for (const plan::Register reg : slot.dims) shape.push_back(binding.registers()[reg]);
-    list.add(slot.dtype, shape, plan::slot_bytes(program, id, binding.registers()).value_or(0), false);
-  };
-  for (const SlotId slot : step.inputs) add(inputs, slot);
-  for (size_t i = 0; i < program.graph->node(step.node).outputs.size(); ++i)
-    add(outputs, step.first_output + static_cast<SlotId>(i));
-  StepTraces& traces = binding.traces();
-  return traces.record(index, step.chosen != nullptr ? step.chosen->kernel : nullptr, inputs, outputs, true, profiler);
+  const StepTensors of = tensors_of(program, index, binding.registers(), binding.values);
+  return binding.traces().record(index, step.chosen != nullptr ? step.chosen->kernel : nullptr, of.inputs, of.outputs,
+                                 true, profiler);
 }
 
 // Calls f(value, is constant) for each value that the step read.

@@ -12,13 +12,7 @@ Result<Facts> infer_gather_elements(InferContext& ctx) {
   if (data.rank() != indices.rank())
     return ctx.fail("data has rank {}, indices have rank {}", data.rank(), indices.rank());
   SDX_ASSIGN(const int axis, ctx.axis(ctx.attr_int("axis", 0), data.rank()));
-  for (int i = 0; i < data.rank(); ++i) {
-    if (i == axis) continue;
-    if (ctx.symbols().less(data.dim(i), indices.dim(i)) == Truth::yes)
-      return ctx.fail("dimension {} of the indices is {}, larger than the data's {}", i,
-                      ctx.symbols().to_text(indices.dim(i)), ctx.symbols().to_text(data.dim(i)));
-    ctx.assume({Constraint::Kind::at_least, data.dim(i), indices.dim(i)});
-  }
+  SDX_TRY(check_beside_axis(ctx, axis));
   return tensor_fact(data.dtype, indices.shape);
 }
 

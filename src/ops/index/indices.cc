@@ -2,6 +2,18 @@
 
 namespace sdx::ops {
 
+Status check_beside_axis(InferContext& ctx, int axis) {
+  const Fact &data = ctx.input(0), &indices = ctx.input(1);
+  for (int i = 0; i < data.rank(); ++i) {
+    if (i == axis) continue;
+    if (ctx.symbols().less(data.dim(i), indices.dim(i)) == Truth::yes)
+      return ctx.fail("dimension {} of the indices is {}, larger than the data's {}", i,
+                      ctx.symbols().to_text(indices.dim(i)), ctx.symbols().to_text(data.dim(i)));
+    ctx.assume({Constraint::Kind::at_least, data.dim(i), indices.dim(i)});
+  }
+  return {};
+}
+
 Result<std::vector<int64_t>> checked_indices(const Tensor& indices, int64_t size) {
   std::vector<int64_t> list(static_cast<size_t>(indices.count()));
   for (size_t i = 0; i < list.size(); ++i) {

@@ -12,6 +12,9 @@ Result<std::vector<int64_t>> checked_indices(const Tensor& indices, int64_t size
 // Position of index tuples in the leading dimensions of `shape`: tuples of `width` in a row-major list.
 Result<std::vector<int64_t>> checked_tuples(const Tensor& indices, int64_t width, std::span<const int64_t> shape);
 
+// Inputs are data and indices of one rank: but on `axis`, no dimension of the indices is larger than the data's.
+Status check_beside_axis(InferContext& ctx, int axis);
+
 // Where each element of a tensor of shape `indices` lies in one of shape `data`, its coordinate on `axis` replaced by
 // the index there (GatherElements, ScatterElements). Calls f(position in data, position in indices).
 template <typename F>

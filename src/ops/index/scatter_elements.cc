@@ -23,16 +23,8 @@ Result<Facts> infer_scatter_elements(InferContext& ctx) {
     for (int i = 0; i < indices.rank(); ++i)
       SDX_TRY(ctx.same(indices.dim(i), updates.dim(i), formatted("dimension {} of indices and updates", i)).status());
   }
-  if (data.has_rank() && indices.has_rank()) {
-    const int axis = *normalize_axis(ctx.attr_int("axis", 0), data.rank());
-    for (int i = 0; i < data.rank(); ++i) {
-      if (i == axis) continue;
-      if (ctx.symbols().less(data.dim(i), indices.dim(i)) == Truth::yes)
-        return ctx.fail("dimension {} of the indices is {}, larger than the data's {}", i,
-                        ctx.symbols().to_text(indices.dim(i)), ctx.symbols().to_text(data.dim(i)));
-      ctx.assume({Constraint::Kind::at_least, data.dim(i), indices.dim(i)});
-    }
-  }
+  if (data.has_rank() && indices.has_rank())
+    SDX_TRY(check_beside_axis(ctx, *normalize_axis(ctx.attr_int("axis", 0), data.rank())));
   return infer_same_as_first(ctx);
 }
 
