@@ -48,7 +48,7 @@ struct Cut {
     tile_keys = std::clamp(kPanelFloats / std::max(depth, width) / width * width, width, kTileKeys);
     tile_keys = std::min(tile_keys, std::max<int64_t>(div_up(sizes.keys, width), 1) * width);
   }
-  static constexpr int64_t kBlocksWanted = 16;
+  static constexpr int64_t kBlocksWanted = 12;
 };
 
 // Memory of one block at a time.
