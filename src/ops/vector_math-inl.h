@@ -65,22 +65,24 @@ HWY_INLINE V exp_of(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, exp_split(d, inside, hn::Zero(d)));
 }
 
-// e^x for x <= 0; where it is no normal number, it may be 0.
+// (2^r - 1) / r for |r| <= 1/2.
+inline constexpr float kExp2Terms[] = {0.693146978f, 0.240222421f, 0.0555073374f, 0.00967151265f, 0.00132647271f};
+
+// 2^x for x <= 0; where it is no normal number, it may be 0.
 template <class D, class V>
-HWY_INLINE V exp_below(D d, V x) {
+HWY_INLINE V exp2_below(D d, V x) {
   constexpr bool kFades = kHasTimesPower<D>;
-  const V inside = hn::Max(hn::Set(d, kFades ? -104.0f : -87.4f), x);  // this order keeps NaN
+  const V inside = hn::Max(hn::Set(d, kFades ? -150.0f : -126.4f), x);  // this order keeps NaN
   // Added to so large a number, a sum is rounded to an integer, which its last bits hold.
-  const V large = hn::Set(d, 12582912.0f), shifted = hn::MulAdd(inside, hn::Set(d, 1.44269504f), large);
-  const V n = hn::Sub(shifted, large);
-  const V r = hn::NegMulAdd(n, hn::Set(d, kLn2Low), hn::NegMulAdd(n, hn::Set(d, kLn2High), inside));
-  const V p = hn::Add(hn::MulAdd(hn::Mul(r, r), polynomial(d, r, kExpTerms), r), hn::Set(d, 1.0f));
+  const V large = hn::Set(d, 12582912.0f), shifted = hn::Add(inside, large);
+  const V n = hn::Sub(shifted, large), r = hn::Sub(inside, n);
+  const V p = hn::MulAdd(polynomial(d, r, kExp2Terms), r, hn::Set(d, 1.0f));
   if constexpr (kFades) {
     return times_power(d, p, n);
   } else {
     const hn::RebindToSigned<D> di;
     const auto power = hn::Add(hn::ShiftLeft<23>(hn::BitCast(di, shifted)), hn::Set(di, 127 << 23));
-    return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -87.3f)), hn::Mul(p, hn::BitCast(d, power)));
+    return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -126.0f)), hn::Mul(p, hn::BitCast(d, power)));
   }
 }
 

@@ -47,7 +47,7 @@ struct Cut {
     tile_keys = std::clamp(kPanelFloats / std::max(depth, width) / width * width, width, kTileKeys);
     tile_keys = std::min(tile_keys, std::max<int64_t>(div_up(sizes.keys, width), 1) * width);
   }
-  static constexpr int64_t kBlocksWanted = 16;
+  static constexpr int64_t kBlocksWanted = 12;
 };
 
 // Memory of one block at a time.
@@ -148,7 +148,7 @@ class Block {
     }
     const bool first = mine.first >= keys.first;
     score(group, keys);
-    for (int64_t i = 0; i < group.rows; ++i) soften(group, i, keys, first);
+    soften(group, keys, first);
     add_values(group, keys, first);
   }
 
@@ -227,26 +227,46 @@ class Block {
     }
   }
 
-  // The row's weights; those of earlier keys fade where a larger score has come.
-  void soften(const Group& group, int64_t i, const KeyRange& keys, bool first) {
-    const int64_t row = group.row + i;
-    float* scores = space_.scores + i * space_.score_row - keys.first;  // by key
+  // The keys that a group's row sees of these.
+  KeyRange seen_of(int64_t i, const KeyRange& keys) const {
     const KeyRange& seen = ranges_[static_cast<size_t>(i)];
-    const int64_t begin = std::clamp(seen.first, keys.first, keys.end), end = std::clamp(seen.end, begin, keys.end);
-    std::fill(scores + keys.first, scores + begin, 0.0f);
-    std::fill(scores + end, scores + keys.end, 0.0f);
-    if (begin == end) return;
-    const float* bias = nullptr;
-    if (call_.bias != nullptr) bias = (*call_.bias)(b_, head_of(row), query_of(row), {begin, end}, space_.bias);
-    if (call_.settle != nullptr) (*call_.settle)(b_, head_of(row), query_of(row), {begin, end}, scores + begin);
-    const float fading = functions_.soften({.scores = scores + begin,
-                                            .count = static_cast<size_t>(end - begin),
-                                            .scale = call_.settle != nullptr ? 1 : call_.scale,
-                                            .softcap = call_.softcap,
-                                            .bias = bias,
-                                            .hides = call_.hides},
-                                           states_[static_cast<size_t>(row)]);
-    if (!first && fading != 1) functions_.scale(y_of(row), static_cast<size_t>(call_.sizes.value_size), fading);
+    const int64_t begin = std::clamp(seen.first, keys.first, keys.end);
+    return {begin, std::clamp(seen.end, begin, keys.end)};
+  }
+  ScoreRow scores_of(int64_t i, const KeyRange& keys, const KeyRange& seen) const {
+    return {.scores = space_.scores + i * space_.score_row + seen.first - keys.first,
+            .count = static_cast<size_t>(seen.end - seen.first),
+            .scale = call_.settle != nullptr ? 1 : call_.scale,
+            .softcap = call_.softcap,
+            .bias = nullptr,
+            .hides = call_.hides};
+  }
+
+  // The group's weights; those of earlier keys fade where a larger score has come. First all rows' highest scores, so
+  // that no row waits for its own.
+  void soften(const Group& group, const KeyRange& keys, bool first) {
+    std::array<float, kGroupRows> highest;
+    for (int64_t i = 0; i < group.rows; ++i) {
+      const KeyRange seen = seen_of(i, keys);
+      ScoreRow scores = scores_of(i, keys, seen);
+      std::fill(scores.scores - (seen.first - keys.first), scores.scores, 0.0f);
+      std::fill(scores.scores + scores.count, scores.scores + (keys.end - seen.first), 0.0f);
+      if (scores.count == 0) continue;
+      const int64_t row = group.row + i;
+      if (call_.bias != nullptr) scores.bias = (*call_.bias)(b_, head_of(row), query_of(row), seen, space_.bias);
+      if (call_.settle != nullptr) (*call_.settle)(b_, head_of(row), query_of(row), seen, scores.scores);
+      highest[static_cast<size_t>(i)] = functions_.highest(scores);
+    }
+    for (int64_t i = 0; i < group.rows; ++i) {
+      const KeyRange seen = seen_of(i, keys);
+      if (seen.first == seen.end) continue;
+      ScoreRow scores = scores_of(i, keys, seen);
+      if (call_.bias != nullptr || !scores.only_scaled()) scores.scale = 1;
+      const auto row = static_cast<size_t>(group.row + i);
+      const float fading = functions_.soften(scores, highest[static_cast<size_t>(i)], states_[row]);
+      if (!first && fading != 1)
+        functions_.scale(y_of(group.row + i), static_cast<size_t>(call_.sizes.value_size), fading);
+    }
   }
 
   void finish(int64_t row) {

@@ -13,6 +13,8 @@ struct ScoreRow {
   float scale, softcap;
   const float* bias;  // null: none
   bool hides;         // a bias of -infinity hides a key whatever its score
+
+  bool only_scaled() const { return bias == nullptr && softcap <= 0 && scale > 0; }
 };
 
 // A softmax over keys that come piece by piece: weights so far are exp(score - top), and `sum` of them. Where nothing
@@ -33,8 +35,11 @@ struct FewRows {
 };
 
 struct AttendRows {
-  // Scores become weights. Returns what earlier weights, and all sums with them, are to be multiplied by.
-  float (*soften)(const ScoreRow&, SoftmaxState&);
+  // Returns the highest score. Unless they are only scaled, the scores that are meant lie in the row then.
+  float (*highest)(const ScoreRow&);
+  // Scores, which are only scaled, become weights. Returns what earlier weights, and all sums with them, are to be
+  // multiplied by.
+  float (*soften)(const ScoreRow&, float highest, SoftmaxState&);
   void (*scale)(float* y, size_t count, float factor);
   void (*few_scores)(const FewRows&);  // scores = rows kv^T
   void (*few_values)(const FewRows&);  // rows += scores kv

@@ -53,11 +53,13 @@ float highest_score(const float* scores, size_t count, float scale) {
   return hn::GetLane(hn::MaxOfLanes(d, hn::Max(tops, others))) * scale;
 }
 
-float soften(const ops::ScoreRow& row, ops::SoftmaxState& state) {
+float highest(const ops::ScoreRow& row) {
+  return row.only_scaled() ? highest_score(row.scores, row.count, row.scale) : prepare_scores(row);
+}
+
+float soften(const ops::ScoreRow& row, float highest, ops::SoftmaxState& state) {
   const hn::ScalableTag<float> d;
   const size_t lanes = hn::Lanes(d);
-  const bool plain = row.bias == nullptr && row.softcap <= 0 && row.scale > 0;
-  const float highest = plain ? highest_score(row.scores, row.count, row.scale) : prepare_scores(row);
   const float top = highest > state.top ? highest : state.top;
   if (top == -HUGE_VALF) {  // nothing is seen, unless a NaN hides behind the comparisons
     for (size_t i = 0; i < row.count; ++i) {
@@ -66,17 +68,18 @@ float soften(const ops::ScoreRow& row, ops::SoftmaxState& state) {
     }
     return 1;
   }
-  const auto scale = hn::Set(d, plain ? row.scale : 1), shift = hn::Set(d, top);
+  constexpr float kLog2E = 1.44269504f;
+  const auto scale = hn::Set(d, row.scale * kLog2E), shift = hn::Set(d, top * kLog2E);
   auto sums = hn::Zero(d);
   size_t i = 0;
   for (; i + lanes <= row.count; i += lanes) {
-    const auto e = exp_below(d, hn::MulSub(hn::LoadU(d, row.scores + i), scale, shift));
+    const auto e = exp2_below(d, hn::MulSub(hn::LoadU(d, row.scores + i), scale, shift));
     hn::StoreU(e, d, row.scores + i);
     sums = hn::Add(sums, e);
   }
   if (i < row.count) {
     const size_t n = row.count - i;
-    const auto e = exp_below(d, hn::MulSub(load_n(d, row.scores + i, n), scale, shift));
+    const auto e = exp2_below(d, hn::MulSub(load_n(d, row.scores + i, n), scale, shift));
     store_n(e, d, row.scores + i, n);
     sums = hn::Add(sums, hn::IfThenElseZero(hn::FirstN(d, n), e));
   }
@@ -200,7 +203,7 @@ void few_values(const FewRows& few) {
 }
 
 constexpr ops::AttendRows kRows = {
-    .soften = soften, .scale = scale, .few_scores = few_scores, .few_values = few_values};
+    .highest = highest, .soften = soften, .scale = scale, .few_scores = few_scores, .few_values = few_values};
 const ops::AttendRows* attend_rows() { return &kRows; }
 
 }  // namespace

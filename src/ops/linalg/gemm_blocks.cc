@@ -125,7 +125,8 @@ void multiply_block(const GemmF32& g, const GemmTiles& tiles, int64_t depth, Ran
   const int64_t width = tiles.panel_width;
   Panels panels(g, tiles, rows.end - rows.begin);
   alignas(64) float made[kFinishedRows * kMaxPanelWidth];
-  const int several = tiles.panels_at_once(rows.end - rows.begin);
+  const WeightType type = g.packed != nullptr ? g.packed->type() : WeightType::f32;
+  const int several = tiles.panels_at_once(rows.end - rows.begin, type);
   TileArgs t{.rows = rows.end - rows.begin, .a_row = g.a.row, .a_column = g.a.column};
   t.from_row = t.later_row = g.c_row;
   if (g.packed != nullptr) t.ahead_row = width * bytes_of(g.packed->type());

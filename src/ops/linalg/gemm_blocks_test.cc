@@ -1,6 +1,7 @@
 // Products of all sizes, layouts and starts against plain sums; the same bits whatever stands around a row.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -83,17 +84,59 @@ TEST(gemm, is_right_for_all_sizes_layouts_and_starts) {
         }
     check(Problem(600, 70, 30, false, false), GemmF32::Start::zero, false, false);
     check(Problem(3, 3000, 700, false, false), GemmF32::Start::zero, true, false);
+    // Several blocks of rows, and b in several parts.
+    for (const auto start : {GemmF32::Start::zero, GemmF32::Start::c, GemmF32::Start::per_column})
+      check(Problem(140, 70, 1700, false, false), start, true, true);
+    check(Problem(300, 33, 1030, true, false), GemmF32::Start::per_row, true, false);
+    check(Problem(512, 33, 300, true, true), GemmF32::Start::per_row, true, false);  // a's columns share cache sets
+  });
+}
+
+TEST(gemm, finishes_each_element_once) {
+  for_each_isa([](Isa isa) {
+    SCOPED_TRACE(std::string(name(isa)));
+    for (const auto& [m, n, k] :
+         {std::array<int64_t, 3>{1, 150, 700}, {8, 70, 5}, {9, 31, 0}, {300, 70, 40}, {140, 70, 1700}})
+      for (const bool packed : {false, true}) {
+        const Problem p(m, n, k, false, false);
+        const auto weights = PackedF32::create(p.b_matrix, k, n);
+        ASSERT_TRUE(weights.ok());
+        std::vector<float> plain(static_cast<size_t>(m * n), 0.5f), finished = plain;
+        GemmF32 g{.m = m, .n = n, .k = k, .a = p.a_matrix, .b = p.b_matrix, .c = plain.data(), .c_row = n};
+        if (packed && k > 0) g.packed = &*weights;
+        g.start = GemmF32::Start::c;
+        gemm(g);
+        std::vector<int> times(plain.size());
+        const auto twice = [&](float* made, float* c, int64_t rows, int64_t columns) {
+          for (int64_t i = 0; i < rows; ++i)
+            for (int64_t j = 0; j < columns; ++j) {
+              c[i * n + j] = 2 * made[i * columns + j];
+              ++times[static_cast<size_t>(c - finished.data() + i * n + j)];
+            }
+        };
+        const GemmF32::Finish finish(twice);
+        g.finish = &finish;
+        g.c = finished.data();
+        gemm(g);
+        for (size_t i = 0; i < plain.size(); ++i)
+          ASSERT_TRUE(finished[i] == 2 * plain[i] && times[i] == 1) << m << "x" << n << "x" << k << " at " << i;
+      }
   });
 }
 
 TEST(gemm, gives_a_row_the_same_bits_alone) {
   for_each_isa([](Isa isa) {
     SCOPED_TRACE(std::string(name(isa)));
-    const Problem p(37, 150, 700, false, false);
-    std::vector<float> all(static_cast<size_t>(p.m * p.n)), one(static_cast<size_t>(p.n));
+    const Problem p(150, 70, 1700, false, false);
+    std::vector<float> all(static_cast<size_t>(p.m * p.n)), copied(all.size()), one(static_cast<size_t>(p.n));
     const auto weights = PackedF32::create(p.b_matrix, p.k, p.n);
     ASSERT_TRUE(weights.ok());
-    gemm({.m = p.m, .n = p.n, .k = p.k, .a = p.a_matrix, .b = p.b_matrix, .c = all.data(), .c_row = p.n});
+    GemmF32 g{.m = p.m, .n = p.n, .k = p.k, .a = p.a_matrix, .b = p.b_matrix, .c = copied.data(), .c_row = p.n};
+    gemm(g);
+    g.packed = &*weights;
+    g.c = all.data();
+    gemm(g);
+    EXPECT_EQ(copied, all);
     for (int64_t i = 0; i < p.m; ++i) {
       gemm({.m = 1,
             .n = p.n,

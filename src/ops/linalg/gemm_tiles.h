@@ -37,9 +37,9 @@ struct TileArgs {
 };
 
 struct GemmTiles {
-  int panel_width;                 // columns
-  int max_rows;                    // of a tile
-  int (*panels_at_once)(int64_t);  // that multiply() takes for so many rows
+  int panel_width;                             // columns
+  int max_rows;                                // of a tile
+  int (*panels_at_once)(int64_t, WeightType);  // that multiply() takes for so many rows
   void (*multiply)(const TileArgs&);
   // panel[p][width] from `columns` columns of b in memory of any strides, zeros beyond.
   void (*copy_panel)(const float* b, int64_t row, int64_t column, int64_t count, int64_t columns, float* panel);

@@ -137,7 +137,12 @@ HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
 
 // Few rows leave registers for several panels, and need them: one sum alone waits for itself.
 constexpr int kPanelsOf[] = {1, 4, 2, HWY_MAX_BYTES == 16 ? 1 : 2};
-int panels_at_once(int64_t rows) { return rows <= 3 && rows > 0 ? kPanelsOf[rows] : 1; }
+// Two tiles of four rows of 256 bits have too few sums as well: three lower ones over several panels do not.
+constexpr bool kEightInThree = HWY_MAX_BYTES == 32;
+int panels_at_once(int64_t rows, ops::WeightType type) {
+  if (kEightInThree && rows == 8 && type == ops::WeightType::f32) return kPanelsOf[3];
+  return rows <= 3 && rows > 0 ? kPanelsOf[rows] : 1;
+}
 
 template <int kRows, typename Weight>
 void multiply_rows(const TileArgs& t, int64_t rows, int64_t first) {
@@ -166,7 +171,9 @@ constexpr auto kMultiply = multiply_table<Weight>(std::make_integer_sequence<int
 template <typename Weight>
 void multiply_all(const TileArgs& t) {
   constexpr int kWays = 12;
-  const int64_t most = t.a_column == 1 && t.a_row % 1024 == 0 ? HWY_MIN(kMaxRows, kWays - 1) : kMaxRows;
+  const bool several = t.columns > kPanelVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<float>()));
+  const int64_t crowded = t.a_column == 1 && t.a_row % 1024 == 0 ? HWY_MIN(kMaxRows, kWays - 1) : kMaxRows;
+  const int64_t most = several ? 3 : crowded;
   const int64_t tiles = (t.rows + most - 1) / most;
   if (tiles == 0) return;
   const int64_t height = t.rows / tiles, taller = t.rows % tiles;
