@@ -13,6 +13,7 @@ namespace {
 
 constexpr int64_t kBlockRows = 192;      // queries of all heads of a block
 constexpr int64_t kTileKeys = 256;       // keys at a time
+constexpr int64_t kFewTileKeys = 1024;   // where they are read where they lie: going from keys to values costs time
 constexpr int64_t kDepth = 512;          // channels at a time
 constexpr int64_t kPanelFloats = 16384;  // keys or values, copied for products: a quarter of L2 with the scores
 constexpr int64_t kScoreGap = 16;        // between rows of scores, so that they do not share cache sets
@@ -38,6 +39,7 @@ struct Cut {
     const int64_t width = gemm_tiles().panel_width;
     const int64_t depth = std::min(kDepth, div_up(std::max(sizes.head_size, sizes.value_size), width) * width);
     tile_keys = std::clamp(kPanelFloats / std::max(depth, width) / width * width, width, kTileKeys);
+    if (few) tile_keys = kFewTileKeys;
     tile_keys = std::min(tile_keys, std::max<int64_t>(div_up(sizes.keys, width), 1) * width);
   }
   static constexpr int64_t kBlocksWanted = 16;
@@ -233,7 +235,8 @@ class Block {
 };
 
 constexpr int64_t kBlockFloats =
-    kBlockRows * (kTileKeys + kScoreGap) + std::max(kPanelFloats, kDepth* int64_t{kMaxPanelWidth}) + kTileKeys;
+    kBlockRows * (kTileKeys + kScoreGap) + std::max(kPanelFloats, kDepth* int64_t{kMaxPanelWidth}) + kFewTileKeys;
+static_assert(kFewRows * (kFewTileKeys + kScoreGap) <= kBlockRows * (kTileKeys + kScoreGap));
 
 }  // namespace
 
@@ -258,8 +261,8 @@ Status attend_f32(KernelContext& ctx, const AttendF32& a, const ScratchParts& sc
     const StopScope stops(ctx.environment().cancel);
     const ScratchSlots::Lease lease(slots);
     auto* memory = reinterpret_cast<float*>(lease.memory());
-    const Workspace space{.scores = memory + kTileKeys + std::max(kPanelFloats, kDepth * kMaxPanelWidth),
-                          .panels = memory + kTileKeys,
+    const Workspace space{.scores = memory + kFewTileKeys + std::max(kPanelFloats, kDepth * kMaxPanelWidth),
+                          .panels = memory + kFewTileKeys,
                           .bias = memory,
                           .score_row = cut.tile_keys + kScoreGap};
     for (int64_t i = begin; i < end; ++i) Block(a, cut, space, i).run();
