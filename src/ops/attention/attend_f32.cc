@@ -15,6 +15,7 @@ constexpr int64_t kBlockRows = 768;       // queries of all heads of a block, fo
 constexpr int64_t kShortBlockRows = 128;  // at least, where blocks are few
 constexpr int64_t kGroupRows = 26;        // of a block at a time: their scores stay in L1
 constexpr int64_t kTileKeys = 256;        // keys at a time
+constexpr int64_t kFewTileKeys = 1024;    // where they are read where they lie: going from keys to values costs time
 constexpr int64_t kDepth = 512;           // channels at a time
 constexpr int64_t kPanelFloats = 16384;   // keys, and as many values, copied for products
 constexpr int64_t kScoreGap = 16;         // between rows of scores, so that they do not share cache sets
@@ -45,6 +46,7 @@ struct Cut {
     const int64_t width = gemm_tiles().panel_width;
     const int64_t depth = std::min(kDepth, div_up(std::max(sizes.head_size, sizes.value_size), width) * width);
     tile_keys = std::clamp(kPanelFloats / std::max(depth, width) / width * width, width, kTileKeys);
+    if (few) tile_keys = kFewTileKeys;
     tile_keys = std::min(tile_keys, std::max<int64_t>(div_up(sizes.keys, width), 1) * width);
   }
   static constexpr int64_t kBlocksWanted = 12;
@@ -298,9 +300,9 @@ class Block {
   std::array<KeyRange, kGroupRows> ranges_;  // of a group
 };
 
-constexpr int64_t kScoreFloats = kGroupRows * (kTileKeys + kScoreGap);
+constexpr int64_t kScoreFloats = std::max(kGroupRows * (kTileKeys + kScoreGap), kFewRows*(kFewTileKeys + kScoreGap));
 constexpr int64_t kCopyFloats = std::max(kPanelFloats, kDepth* int64_t{kMaxPanelWidth});
-constexpr int64_t kBlockFloats = kScoreFloats + 2 * kCopyFloats + kTileKeys;
+constexpr int64_t kBlockFloats = kScoreFloats + 2 * kCopyFloats + kFewTileKeys;
 
 }  // namespace
 

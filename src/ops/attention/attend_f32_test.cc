@@ -151,11 +151,12 @@ void check(const Problem& problem) {
 
 TEST(AttendF32, SizesAroundTilesAndBlocks) {
   const AttentionSizes all[] = {
-      sizes(1, 1, 1, 1, 1, 1),       sizes(2, 2, 1, 300, 64, 64),   sizes(8, 2, 1, 513, 64, 33),
-      sizes(4, 4, 8, 257, 80, 64),   sizes(3, 3, 9, 256, 64, 64),   sizes(6, 2, 9, 255, 16, 100),
-      sizes(2, 1, 193, 300, 32, 32), sizes(1, 1, 385, 31, 8, 8),    sizes(40, 1, 1, 70, 16, 16),
-      sizes(200, 1, 3, 40, 8, 8),    sizes(1, 1, 20, 70, 600, 530), sizes(2, 2, 5, 0, 4, 4),
-      sizes(2, 2, 30, 0, 4, 4),      sizes(1, 1, 12, 40, 0, 5),     sizes(1, 1, 1600, 300, 8, 8)};
+      sizes(1, 1, 1, 1, 1, 1),       sizes(2, 2, 1, 300, 64, 64),    sizes(8, 2, 1, 513, 64, 33),
+      sizes(4, 4, 8, 257, 80, 64),   sizes(3, 3, 9, 256, 64, 64),    sizes(6, 2, 9, 255, 16, 100),
+      sizes(2, 1, 193, 300, 32, 32), sizes(1, 1, 385, 31, 8, 8),     sizes(40, 1, 1, 70, 16, 16),
+      sizes(200, 1, 3, 40, 8, 8),    sizes(1, 1, 20, 70, 600, 530),  sizes(2, 2, 5, 0, 4, 4),
+      sizes(2, 2, 30, 0, 4, 4),      sizes(1, 1, 12, 40, 0, 5),      sizes(8, 1, 1, 2051, 24, 40),
+      sizes(3, 3, 2, 1025, 64, 72),  sizes(14, 2, 1, 1100, 80, 129), sizes(1, 1, 1600, 300, 8, 8)};
   for (const AttentionSizes& one : all) {
     SCOPED_TRACE(::testing::Message() << one.heads << "/" << one.kv_heads << " heads, " << one.queries << " queries, "
                                       << one.keys << " keys");
@@ -163,6 +164,7 @@ TEST(AttendF32, SizesAroundTilesAndBlocks) {
     check({.sizes = one, .biased = true});
     check({.sizes = one, .window = 20, .biased = true, .sinks = true});
     check({.sizes = one, .softcap = 0.7f, .window = 290, .hides = false});
+    if (one.keys > 1024) check({.sizes = one, .window = 1030, .biased = true});
   }
 }
 

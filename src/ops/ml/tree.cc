@@ -200,13 +200,23 @@ class NodeIndex {
     NodeIndex index;
     index.entries_.reserve(ids.size());
     for (size_t i = 0; i < ids.size(); ++i) index.entries_.emplace_back(trees[i], ids[i], static_cast<int64_t>(i));
-    std::ranges::sort(index.entries_);
+    if (!std::ranges::is_sorted(index.entries_)) std::ranges::sort(index.entries_);
     const auto same = [](const Entry& a, const Entry& b) { return key(a) == key(b); };
     if (const auto twice = std::ranges::adjacent_find(index.entries_, same); twice != index.entries_.end())
       return invalid_argument("tree {} has two nodes {}", std::get<0>(*twice), std::get<1>(*twice));
     return index;
   }
-  Result<int64_t> find(int64_t tree, int64_t id) const {
+  // Quick where one asks for many nodes of a tree whose ids have no gaps.
+  Result<int64_t> find(int64_t tree, int64_t id) {
+    if (first_ == entries_.size() || std::get<0>(entries_[first_]) != tree)
+      first_ = static_cast<size_t>(
+          std::ranges::lower_bound(entries_, tree, {}, [](const Entry& e) { return std::get<0>(e); }) -
+          entries_.begin());
+    if (first_ < entries_.size()) {
+      const uint64_t ahead = static_cast<uint64_t>(id) - static_cast<uint64_t>(std::get<1>(entries_[first_]));
+      if (ahead < entries_.size() - first_ && key(entries_[first_ + ahead]) == std::pair(tree, id))
+        return std::get<2>(entries_[first_ + ahead]);
+    }
     const auto at = std::ranges::lower_bound(entries_, std::pair(tree, id), {}, key);
     if (at == entries_.end() || key(*at) != std::pair(tree, id))
       return invalid_argument("tree {} has no node {}", tree, id);
@@ -217,6 +227,7 @@ class NodeIndex {
   using Entry = std::tuple<int64_t, int64_t, int64_t>;  // tree, id, position
   static std::pair<int64_t, int64_t> key(const Entry& entry) { return {std::get<0>(entry), std::get<1>(entry)}; }
   std::vector<Entry> entries_;  // sorted
+  size_t first_ = 0;            // node of the tree that was asked for
 };
 
 // The roots of the trees, in the order in which these come: node 0, else the first.
@@ -251,7 +262,7 @@ Result<TreeSource> read_trees(const Attributes& attributes, std::string_view vot
   TreeSource source;
   source.targets = targets;
   source.nodes.resize(count);
-  SDX_ASSIGN(const NodeIndex index, NodeIndex::create(trees, ids));
+  SDX_ASSIGN(NodeIndex index, NodeIndex::create(trees, ids));
   source.roots = roots_of(trees, ids);
   for (size_t i = 0; i < count; ++i) {
     TreeSource::Branch& node = source.nodes[i];
