@@ -16,27 +16,29 @@ WeightParts::Scope::Scope(std::span<const Tensor> weights, Read read)
 
 WeightParts::Scope::~Scope() { t_scope = before_; }
 
-bool WeightParts::has(const void* data) {
-  if (t_scope == nullptr) return false;
+const Tensor* WeightParts::Scope::find(const void* data) const {
   const auto* at = static_cast<const std::byte*>(data);
-  return std::ranges::any_of(t_scope->weights_, [&](const Tensor& weight) {
-    return at >= weight.bytes() && at < weight.bytes() + weight.byte_size();
-  });
+  const auto found = std::ranges::find_if(
+      weights_, [&](const Tensor& weight) { return at >= weight.bytes() && at < weight.bytes() + weight.byte_size(); });
+  return found == weights_.end() ? nullptr : &*found;
 }
+
+bool WeightParts::has(const void* data) { return t_scope != nullptr && t_scope->find(data) != nullptr; }
 
 Result<Tensor> WeightParts::copy(const Tensor& weight) {
   if (!has(weight.raw())) return clone(weight);
   SDX_ASSIGN(Tensor copy, Tensor::allocate(weight.dtype(), weight.shape()));
-  t_scope->read_(weight.bytes(), weight.byte_size(), copy.bytes());
+  t_scope->read_(weight, 0, weight.count(), copy.data<float>());
   return copy;
 }
 
 const float* WeightParts::floats(const float* from, int64_t count) {
-  if (!has(from)) return from;
+  const Tensor* weight = t_scope != nullptr ? t_scope->find(from) : nullptr;
+  if (weight == nullptr) return from;
   if (from == copied_ && count == count_) return copy_.data();
-  copy_.resize(std::max(copy_.size(), static_cast<size_t>(count)));
-  t_scope->read_(reinterpret_cast<const std::byte*>(from), static_cast<size_t>(count) * sizeof(float),
-                 reinterpret_cast<std::byte*>(copy_.data()));
+  if (copy_.size() < static_cast<size_t>(count)) copy_.resize(static_cast<size_t>(count));
+  const auto offset = reinterpret_cast<const std::byte*>(from) - weight->bytes();
+  t_scope->read_(*weight, offset / static_cast<ptrdiff_t>(sizeof(float)), count, copy_.data());
   copied_ = from;
   count_ = count;
   return copy_.data();

@@ -22,8 +22,9 @@ class WeightParts {
  public:
   static constexpr size_t kPart = 384 << 10;  // bytes to ask for at once: less than the second cache
 
-  // Until it ends, `read` copies what this thread asks for of `weights`; these may lie unaligned.
-  using Read = FunctionRef<void(const std::byte* from, size_t bytes, std::byte* to)>;
+  // Until it ends, `read` copies what this thread asks for of `weights`, floats; these may lie unaligned, or stand for
+  // what is made as it is read.
+  using Read = FunctionRef<void(const Tensor& weight, int64_t first, int64_t count, float* to)>;
   class Scope {
    public:
     Scope(std::span<const Tensor> weights, Read read);
@@ -33,6 +34,8 @@ class WeightParts {
 
    private:
     friend class WeightParts;
+    const Tensor* find(const void* data) const;
+
     std::span<const Tensor> weights_;
     Read read_;
     Scope* before_;

@@ -7,7 +7,9 @@
 
 #include "base/element.h"
 #include "base/sha1.h"
+#include "ops/largest_code.h"
 #include "ops/scale_floats.h"
+#include "passes/element_recipe.h"
 #include "passes/half_blocks.h"
 #include "passes/list.h"
 #include "passes/patterns.h"
@@ -138,40 +140,23 @@ bool fits(std::span<const double> shift, DType type) {
   return std::ranges::all_of(shift, [&](double v) { return std::abs(v) <= reach_of(type).largest; });
 }
 
-// The largest magnitude of floats of 16 or 32 bits: codes without the sign are in the order of the numbers. Not NaN.
-// `Code` is signed, which every processor compares in vectors.
-template <typename Code>
-double largest_of(DType type, const std::byte* elements, int64_t count, Code infinity) {
-  constexpr int64_t kLanes = 64;
-  constexpr Code kMagnitude = std::numeric_limits<Code>::max();
-  Code lanes[kLanes] = {};
-  for (int64_t at = 0; at < count; at += kLanes) {
-    Code codes[kLanes] = {};
-    const std::byte* from = elements + static_cast<size_t>(at) * sizeof(Code);
-    if (count - at >= kLanes) {
-      std::memcpy(codes, from, sizeof(codes));
-    } else {
-      std::memcpy(codes, from, static_cast<size_t>(count - at) * sizeof(Code));
-    }
-    for (int64_t i = 0; i < kLanes; ++i) {
-      const auto code = static_cast<Code>(codes[i] & kMagnitude);
-      lanes[i] = std::max(lanes[i], code > infinity ? Code{0} : code);
-    }
-  }
-  const Code largest = *std::max_element(std::begin(lanes), std::end(lanes));
-  return load_double(type, &largest, 0);
-}
-
 double largest_of(const Tensor& w, int64_t first, int64_t count) {
-  const std::byte* elements = w.bytes() + static_cast<size_t>(first) * static_cast<size_t>(bit_width(w.dtype()) / 8);
-  switch (w.dtype()) {
-    case DType::f32: return largest_of<int32_t>(w.dtype(), elements, count, 0x7f800000);
-    case DType::f16: return largest_of<int16_t>(w.dtype(), elements, count, 0x7c00);
-    case DType::bf16: return largest_of<int16_t>(w.dtype(), elements, count, 0x7f80);
-    default: break;
-  }
   double largest = 0;
-  for (int64_t i = first; i < first + count; ++i) largest = std::max(largest, std::abs(load_double(w, i)));
+  if (is_half(w)) {
+    const uint16_t infinity = w.dtype() == DType::f16 ? 0x7c00 : 0x7f80;
+    const uint16_t code = ops::largest_code(w.bytes() + 2 * first, static_cast<size_t>(count), infinity);
+    return load_double(w.dtype(), &code, 0);
+  }
+  if (w.dtype() == DType::f32) {
+    float of_floats = 0;
+    for (int64_t i = first; i < first + count; ++i) {
+      float v;
+      std::memcpy(&v, w.bytes() + static_cast<size_t>(i) * sizeof(float), sizeof(float));
+      of_floats = std::abs(v) > of_floats ? std::abs(v) : of_floats;  // not NaN
+    }
+    return of_floats;
+  }
+  for (int64_t i = first; i < first + count; ++i) largest = std::fmax(largest, std::abs(load_double(w, i)));
   return largest;
 }
 
@@ -191,29 +176,34 @@ bool is_scaled_well(const Tensor& w, const Linear& linear, std::span<const doubl
   return true;
 }
 
-// Element (i, c, j) of [outer, channels, inner] times scale[c].
-Result<Tensor> scaled(const Tensor& w, const Linear& linear, std::span<const double> scale) {
-  SDX_ASSIGN(Tensor made, Tensor::allocate(w.dtype(), w.shape()));
-  const auto axis = static_cast<size_t>(linear.weight_axis);
-  const int64_t inner = count_range(w.shape(), axis + 1, w.shape().size());
-  if (is_half(w)) {
-    for_half_blocks(w, inner, [&](int64_t first, std::span<float> block) {
-      const double by = scale[static_cast<size_t>(first / inner % linear.channels)];
+void scale_row(DType type, const std::byte* from, double by, int64_t count, std::byte* to) {
+  if (type == DType::f32) return ops::scale_floats(from, by, reinterpret_cast<float*>(to), static_cast<size_t>(count));
+  const Tensor row = Tensor::wrap(type, Shape{count}, const_cast<std::byte*>(from), nullptr);
+  if (is_half(row)) {
+    for_half_blocks(row, count, [&](int64_t at, std::span<float> block) {
       ops::scale_floats(std::as_bytes(block).data(), by, block.data(), block.size());
-      ops::f32_to_half(w.dtype(), block.data(), made.bytes() + 2 * first, block.size());
+      ops::f32_to_half(type, block.data(), to + 2 * at, block.size());
     });
-    return made;
+    return;
   }
-  for (int64_t i = 0; i < w.count(); i += inner) {
-    const double by = scale[static_cast<size_t>(i / inner % linear.channels)];
-    if (w.dtype() == DType::f32) {
-      ops::scale_floats(w.bytes() + static_cast<size_t>(i) * sizeof(float), by, made.data<float>() + i,
-                        static_cast<size_t>(inner));
-      continue;
+  Tensor made = Tensor::wrap(type, Shape{count}, to, nullptr);
+  for (int64_t i = 0; i < count; ++i) store_double(made, i, load_double(row, i) * by);
+}
+
+// Element (i, c, j) of [outer, channels, inner] times scale[c].
+ElementRecipe scaling(DType type, const Shape& shape, const Linear& linear, std::span<const double> scale) {
+  const int64_t inner = count_range(shape, static_cast<size_t>(linear.weight_axis) + 1, shape.size());
+  const auto part = [type, inner, scale = std::vector<double>(scale.begin(), scale.end())](
+                        const std::byte* from, int64_t first, int64_t count, std::byte* to) {
+    const int64_t size = bit_width(type) / 8;
+    for (int64_t done = 0; done < count;) {
+      const int64_t at = first + done, run = std::min(inner - at % inner, count - done);
+      const double by = scale[static_cast<size_t>(at / inner) % scale.size()];
+      scale_row(type, from + done * size, by, run, to + done * size);
+      done += run;
     }
-    for (int64_t j = i; j < i + inner; ++j) store_double(made, j, load_double(w, j) * by);
-  }
-  return made;
+  };
+  return {.from = type, .type = type, .part = part};
 }
 
 class Absorbing {
@@ -277,13 +267,12 @@ class Absorbing {
   }
 
   Result<Tensor> scaled_weight(const Tensor& w, const std::vector<double>& scale) {
-    if (!LazyWeights::takes(w.dtype(), w.shape())) return scaled(w, linear_, scale);
+    ElementRecipe made = scaling(w.dtype(), w.shape(), linear_, scale);
+    if (!LazyWeights::takes(w.dtype(), w.shape())) return made({&w, 1});
     auto recipe = std::make_shared<Recipe>();
     recipe->text = formatted("scaled axis {} by {}", linear_.weight_axis, sha1_hex(std::as_bytes(std::span(scale))));
     recipe->sources = {ctx_.weights().source(w)};
-    recipe->make = [linear = linear_, scale](std::span<const Tensor> sources) {
-      return scaled(sources[0], linear, scale);
-    };
+    recipe->make = std::move(made);
     return ctx_.weights().add(std::move(recipe), w.dtype(), w.shape());
   }
 

@@ -2,8 +2,10 @@
 // converted back, nor is what a Cast to float32 wants of it. A Cast to float16 that the model has still rounds. Not
 // done where nothing in the graph multiplies matrices: such a graph moves data.
 #include <algorithm>
+#include <cstring>
 #include <set>
 
+#include "passes/element_recipe.h"
 #include "passes/half_blocks.h"
 #include "passes/list.h"
 #include "passes/patterns.h"
@@ -75,12 +77,14 @@ bool is_one_of(const Node& node, const std::string_view (&names)[N]) {
   return (node.domain.empty() || node.domain == kContrib) && std::ranges::find(names, node.op) != std::end(names);
 }
 
-Result<Tensor> widened(const Tensor& half) {
-  SDX_ASSIGN(Tensor made, Tensor::allocate(DType::f32, half.shape()));
-  for_half_blocks(half, std::max<int64_t>(half.count(), 1), [&](int64_t at, std::span<const float> block) {
-    std::copy(block.begin(), block.end(), made.data<float>() + at);
-  });
-  return made;
+ElementRecipe widening(DType half) {
+  const auto part = [half](const std::byte* from, int64_t, int64_t count, std::byte* to) {
+    const Tensor row = Tensor::wrap(half, Shape{count}, const_cast<std::byte*>(from), nullptr);
+    for_half_blocks(row, std::max<int64_t>(count, 1), [&](int64_t at, std::span<const float> block) {
+      std::memcpy(to + at * static_cast<int64_t>(sizeof(float)), block.data(), block.size_bytes());
+    });
+  };
+  return {.from = half, .type = DType::f32, .part = part};
 }
 
 class Widening {
@@ -175,12 +179,12 @@ class Widening {
   Result<Tensor> wide_weight(const Tensor& weight) {
     if (!LazyWeights::takes(DType::f32, weight.shape())) {
       SDX_ASSIGN(const Tensor content, ctx_.weights().content(weight));
-      return widened(content);
+      return widening(content.dtype())({&content, 1});
     }
     auto recipe = std::make_shared<Recipe>();
     recipe->text = "in float32";
     recipe->sources = {ctx_.weights().source(weight)};
-    recipe->make = [](std::span<const Tensor> sources) { return widened(sources[0]); };
+    recipe->make = widening(weight.dtype());
     return ctx_.weights().add(std::move(recipe), DType::f32, weight.shape());
   }
 

@@ -100,8 +100,8 @@ Preparation preparation(const Program& program, const Step& step) {
     if (constant == nullptr) continue;
     const Tensor& weight = constant->value.tensor();
     const bool by_parts = is_in_parts(kernel_of(step)->packs_inputs, i) && program.weights != nullptr &&
-                          !program.weights->is_made(weight);
-    bytes.read += std::min(bytes_in_file(program, weight), by_parts ? 2 * WeightParts::kPart : SIZE_MAX);
+                          program.weights->gives_parts(weight);
+    bytes.read += std::min(bytes_in_file(program, weight), by_parts ? WeightParts::kPart : SIZE_MAX);
   }
   return bytes;
 }

@@ -54,8 +54,8 @@ Result<Tensor> copy_weight(const Tensor& weight, WeightSource* weights) {
 
 // Of a file; what others gave is read where it is, if it is aligned.
 bool reads_in_parts(const Kernel* kernel, size_t input, const Tensor& weight, const WeightSource* weights) {
-  if (!is_in_parts(kernel->packs_inputs, input) || weights == nullptr || weights->is_made(weight)) return false;
-  return weight.byte_size() >= kPageMemoryFrom && !weights->identity(weight).empty();
+  if (!is_in_parts(kernel->packs_inputs, input) || weights == nullptr) return false;
+  return weight.dtype() == DType::f32 && weight.byte_size() >= kPageMemoryFrom && weights->gives_parts(weight);
 }
 
 Result<std::shared_ptr<const KernelState>> make_state(const Candidate& candidate, const Node& node,
@@ -77,8 +77,8 @@ Result<std::shared_ptr<const KernelState>> make_state(const Candidate& candidate
     if (is_aligned(fact.constant)) continue;
     SDX_ASSIGN(fact.constant, copy_weight(fact.constant, weights));
   }
-  const auto read_part = [&](const std::byte* from, size_t bytes, std::byte* to) {
-    if (!weights->read_part(from, bytes, to)) std::memcpy(to, from, bytes);
+  const auto read_part = [&](const Tensor& weight, int64_t first, int64_t count, float* to) {
+    weights->read_elements(weight, first, count, reinterpret_cast<std::byte*>(to));
   };
   const WeightParts::Scope parts(in_parts, read_part);
   SDX_ASSIGN(auto state, candidate.kernel->prepare(NodeFacts(node, pointers)));
@@ -208,8 +208,8 @@ size_t bytes_to_prepare(const Program& program, const Step& step) {
   for (size_t i = 0; i < step.inputs.size(); ++i) {
     const Constant* constant = step.inputs[i] == kNoSlot ? nullptr : program.constant(step.inputs[i]);
     if (constant == nullptr || !constant->value.is_tensor()) continue;
-    const bool copies = !packs(kernel, i) && constant->copy.get() == nullptr &&
-                        !serves_in_place(*constant, kernel, i, program.weights);
+    const bool copies =
+        !packs(kernel, i) && constant->copy.get() == nullptr && !serves_in_place(*constant, kernel, i, program.weights);
     if (prepares || copies) bytes += constant->value.tensor().byte_size();
   }
   return bytes;

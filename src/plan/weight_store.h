@@ -44,6 +44,9 @@ class WeightSource {
   virtual void release(const Tensor& weight) = 0;
   // Copies bytes of a weight that are read once; false where it can do no better than its caller.
   virtual bool read_part(const std::byte* data, size_t bytes, std::byte* to) const = 0;
+  // The weight lies in a file, or is made of one element by element: parts of it can be read.
+  virtual bool gives_parts(const Tensor& weight) const = 0;
+  virtual void read_elements(const Tensor& weight, int64_t first, int64_t count, std::byte* to) const = 0;
   // Its elements are made when they are read: what lies at its address is not they.
   virtual bool is_made(const Tensor& weight) const = 0;
   // The weight with its elements: itself, but for one that is made when it is read.

@@ -1,11 +1,13 @@
 #include "runtime/compiled.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/knobs.h"
 #include "base/log.h"
 #include "graph/verify.h"
 #include "onnx/saved_view.h"
+#include "passes/element_recipe.h"
 #include "passes/widen_floats.h"
 #include "plan/insert_copies.h"
 #include "plan/memory.h"
@@ -148,6 +150,45 @@ void Compiled::release(const Tensor& weight) { model_->give_pages_back(weight.ra
 
 bool Compiled::read_part(const std::byte* data, size_t bytes, std::byte* to) const {
   return model_->read_part(data, bytes, to);
+}
+
+namespace {
+
+const passes::ElementRecipe* element_recipe(const passes::Recipe& recipe) {
+  return recipe.sources.size() == 1 ? recipe.make.target<passes::ElementRecipe>() : nullptr;
+}
+
+}  // namespace
+
+bool Compiled::gives_parts(const Tensor& weight) const {
+  auto recipe = passes_.journal.weights->recipe_of(weight);
+  const Tensor* source = &weight;
+  while (recipe != nullptr) {
+    if (element_recipe(*recipe) == nullptr) return false;
+    source = &recipe->sources[0].weight;
+    recipe = recipe->sources[0].recipe;
+  }
+  return model_->place_of(source->raw()).has_value();
+}
+
+void Compiled::read_elements(const Tensor& weight, int64_t first, int64_t count, std::byte* to) const {
+  const auto recipe = passes_.journal.weights->recipe_of(weight);
+  const auto size = [](DType type) { return static_cast<size_t>(bit_width(type) / 8); };
+  const size_t bytes = static_cast<size_t>(count) * size(weight.dtype());
+  if (recipe == nullptr) {
+    const std::byte* from = weight.bytes() + static_cast<size_t>(first) * size(weight.dtype());
+    if (!model_->read_part(from, bytes, to)) std::memcpy(to, from, bytes);
+    return;
+  }
+  const passes::ElementRecipe* element = element_recipe(*recipe);
+  const Tensor& source = recipe->sources[0].weight;
+  if (size(element->from) == size(element->type)) {
+    read_elements(source, first, count, to);
+    return element->part(to, first, count, to);
+  }
+  std::vector<std::byte> elements(static_cast<size_t>(count) * size(element->from));
+  read_elements(source, first, count, elements.data());
+  element->part(elements.data(), first, count, to);
 }
 
 Result<Tensor> Compiled::content(const Tensor& weight) const {

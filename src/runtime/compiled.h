@@ -56,6 +56,8 @@ class Compiled final : public plan::WeightSource {
   std::string identity(const Tensor& weight) const override;
   void release(const Tensor& weight) override;
   bool read_part(const std::byte* data, size_t bytes, std::byte* to) const override;
+  bool gives_parts(const Tensor& weight) const override;
+  void read_elements(const Tensor& weight, int64_t first, int64_t count, std::byte* to) const override;
   bool is_made(const Tensor& weight) const override { return passes_.journal.weights->recipe_of(weight) != nullptr; }
   Result<Tensor> content(const Tensor& weight) const override;
   bool copies(const Tensor& weight, Reading reading) const override;

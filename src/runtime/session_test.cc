@@ -399,6 +399,32 @@ TEST(session, packs_what_passes_make_of_weights_once_for_all_sessions_of_a_file)
   std::filesystem::remove(path);
 }
 
+TEST(session, what_is_folded_into_weights_of_a_file_is_what_is_folded_in_memory) {
+  for (const int64_t channels : {64, 72}) {
+    const std::string size = std::to_string(channels);
+    ModelBuilder model(17);
+    model.input("x", DType::f32, {"1", size, "20", "20"});
+    model.initializer("w", floats({channels, channels, 3, 3}, wave));
+    model.initializer("v", floats({300, channels, 1, 1}, wave));
+    for (const char* name : {"scale", "shift", "mean", "variance"})
+      model.initializer(name, floats({channels}, [](int64_t i) { return 1 + 0.01f * static_cast<float>(i); }));
+    model.node("Conv", {"x", "w"}, {"a"}, {attr("pads", std::vector<int64_t>{1, 1, 1, 1})});
+    model.node("BatchNormalization", {"a", "scale", "shift", "mean", "variance"}, {"b"});
+    model.node("Relu", {"b"}, {"c"});
+    model.node("Conv", {"c", "v"}, {"y"});
+    model.output("y", DType::f32, {"1", "300", "20", "20"});
+    const Tensor x = floats({1, channels, 20, 20}, wave);
+    const Feed feeds[] = {{"x", x}};
+    const auto wanted = session_of(model)->run(feeds, {}).value();
+    const auto bytes = onnx::write_model_to_string(model.model());
+    const std::string path = testing::TempDir() + "folded.onnx";
+    std::ofstream(path, std::ios::binary) << *bytes;
+    const auto found = Session::create(onnx::open_model(path).value(), {}).value()->run(feeds, {}).value();
+    EXPECT_EQ(values_of(found[0]), values_of(wanted[0]));
+    std::filesystem::remove(path);
+  }
+}
+
 // The weights' place in the file differs with `name`'s length.
 ModelBuilder products_model(const std::string& name) {
   ModelBuilder model(17);

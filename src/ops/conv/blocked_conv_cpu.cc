@@ -1,4 +1,5 @@
 // BlockedConv for float32 with constant weights.
+#include "kernel/weight_parts.h"
 #include "ops/conv/blocked_depthwise.h"
 #include "ops/conv/blocked_grouped.h"
 #include "ops/conv/blocked_winograd.h"
@@ -42,7 +43,7 @@ SDX_CPU_KERNELS(blocked_conv,
                  .can_run = with_weights<can_run_winograd>,
                  .prepare = prepare_winograd,
                  .run = run_winograd,
-                 .packs_inputs = input_bit(1),
+                 .packs_inputs = input_bit(1) | in_parts(1),
                  .scratch_bytes = winograd_scratch,
                  .packed_bytes = blocked_weights_bytes},
                 {.name = "blocked_conv_grouped_f32",
@@ -56,7 +57,7 @@ SDX_CPU_KERNELS(blocked_conv,
                  .can_run = with_weights<can_run_direct>,
                  .prepare = prepare_direct,
                  .run = run_direct,
-                 .packs_inputs = input_bit(1),
+                 .packs_inputs = input_bit(1) | in_parts(1),
                  .scratch_bytes = direct_scratch,
                  .packed_bytes = blocked_weights_bytes});
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernel/weight_parts.h"
+
 namespace sdx::ops {
 
 FilterSizes filter_sizes(const NodeFacts& facts) {
@@ -29,6 +31,10 @@ int64_t blocked_weights_bytes(const NodeFacts& facts) {
 }
 
 Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeights& weights) {
+  return pack_blocked_weights(facts, block, weights, [](const float*, int64_t, int64_t) {});
+}
+
+Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeights& weights, SeeFilters see) {
   const FilterSizes s = filter_sizes(facts);
   const BlockedTiles& tiles = blocked_tiles();
   weights.tiles = &tiles;
@@ -37,14 +43,24 @@ Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeight
   SDX_ASSIGN(weights.packed, Tensor::allocate(DType::f32, Shape{size}));
   const float* w = facts.constant(1)->data<float>();
   const int64_t filter_step = s.depth * s.taps;
+  const auto part = static_cast<int64_t>(WeightParts::kPart / sizeof(float));
+  const int64_t together = std::max<int64_t>(part / (filter_step * kChannelBlock), 1) * kChannelBlock;  // filters
+  WeightParts parts;
   for (int64_t group = 0; group < s.groups; ++group) {
+    const float* read = nullptr;
     for (int64_t out = 0; out < layout.blocks; ++out) {
+      const int64_t filter = out * kChannelBlock, first = filter / together * together;
+      if (filter == first) {
+        const int64_t count = std::min(together, s.outputs - first), of_all = group * s.outputs + first;
+        read = parts.floats(w + of_all * filter_step, count * filter_step);
+        see(read, of_all, count);
+      }
       const int64_t panel = out / tiles.panel_blocks;
       const int64_t width = panel < layout.panels ? layout.width : layout.narrow_width;
       float* to = weights.packed.data<float>() + group * layout.group_size + panel * layout.panel_size +
                   out % tiles.panel_blocks * kChannelBlock;
-      const float* from = w + (group * s.outputs + out * kChannelBlock) * filter_step;
-      const int64_t filters = std::min(kChannelBlock, s.outputs - out * kChannelBlock);
+      const float* from = read + (filter - first) * filter_step;
+      const int64_t filters = std::min(kChannelBlock, s.outputs - filter);
       if (layout.by_channel) {
         tiles.pack_filters(from, filter_step, filters, s.depth * s.taps, 1, to, width);
         continue;

@@ -32,7 +32,10 @@ struct BlockedWeights : KernelState {
 };
 
 int64_t blocked_weights_bytes(const NodeFacts& facts);
-// `block`: input channels that lie together in a panel; 1 where x is plain.
+// `block`: input channels that lie together in a panel; 1 where x is plain. `see` is shown the filters [first, first +
+// count), which lie together at `w`, in order.
+using SeeFilters = FunctionRef<void(const float* w, int64_t first, int64_t count)>;
 Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeights& weights);
+Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeights& weights, SeeFilters see);
 
 }  // namespace sdx::ops

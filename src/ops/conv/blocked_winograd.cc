@@ -69,12 +69,19 @@ bool pays(int64_t channels, int64_t outputs, int64_t height, int64_t width) {
 
 // The root of the sum of squares of what rounding may add, over that of the direct convolution, for inputs without
 // correlation: g^T (K x K) g over 9 times the mean of g^2, where K = G^T diag(|row of B^T|^2 |column of A^T|^2 / 4) G.
-double amplification(const float* w, int64_t filters) {
-  constexpr double kCorner = 5.96875, kMiddle = 3.125;
-  constexpr int64_t kSamples = 4096;
-  double squares = 0, errors = 0;
-  for (int64_t i = 0; i < filters; i += std::max<int64_t>(1, filters / kSamples)) {
-    const float* g = w + i * 9;
+class Amplification {
+ public:
+  explicit Amplification(int64_t windows) : step_(std::max<int64_t>(1, windows / kSamples)) {}
+
+  // The windows from `first` on, in order.
+  void add(const float* w, int64_t first, int64_t count) {
+    for (int64_t i = (step_ - first % step_) % step_; i < count; i += step_) add(w + i * 9);
+  }
+  double value() const { return squares_ > 0 ? std::sqrt(errors_ / squares_) : 0; }
+
+ private:
+  void add(const float* g) {
+    constexpr double kCorner = 5.96875, kMiddle = 3.125;
     double h[9];  // K g
     for (int j = 0; j < 3; ++j) {
       h[j] = kCorner * g[j] + kMiddle * g[6 + j];
@@ -82,13 +89,16 @@ double amplification(const float* w, int64_t filters) {
       h[6 + j] = kMiddle * g[j] + kCorner * g[6 + j];
     }
     for (int r = 0; r < 9; r += 3) {
-      errors += g[r] * (kCorner * h[r] + kMiddle * h[r + 2]) + g[r + 1] * kMiddle * h[r + 1] +
-                g[r + 2] * (kMiddle * h[r] + kCorner * h[r + 2]);
+      errors_ += g[r] * (kCorner * h[r] + kMiddle * h[r + 2]) + g[r + 1] * kMiddle * h[r + 1] +
+                 g[r + 2] * (kMiddle * h[r] + kCorner * h[r + 2]);
     }
-    for (int j = 0; j < 9; ++j) squares += static_cast<double>(g[j]) * static_cast<double>(g[j]);
+    for (int j = 0; j < 9; ++j) squares_ += static_cast<double>(g[j]) * static_cast<double>(g[j]);
   }
-  return squares > 0 ? std::sqrt(errors / squares) : 0;
-}
+
+  static constexpr int64_t kSamples = 4096;
+  int64_t step_;
+  double squares_ = 0, errors_ = 0;
+};
 constexpr double kMostAmplification = 6.5;  // 5.1 for weights without correlation
 
 struct WinogradWeights : BlockedWeights {
@@ -342,9 +352,12 @@ Verdict can_run_winograd(const NodeFacts& facts) {
 
 Result<std::unique_ptr<KernelState>> prepare_winograd(const NodeFacts& facts) {
   auto state = std::make_unique<WinogradWeights>();
-  SDX_TRY(pack_blocked_weights(facts, kChannelBlock, *state));
   const Tensor& w = *facts.constant(1);
-  state->is_exact_enough = amplification(w.data<float>(), w.dim(0) * w.dim(1)) <= kMostAmplification;
+  Amplification amplification(w.dim(0) * w.dim(1));
+  SDX_TRY(pack_blocked_weights(facts, kChannelBlock, *state, [&](const float* part, int64_t first, int64_t count) {
+    amplification.add(part, first * w.dim(1), count * w.dim(1));
+  }));
+  state->is_exact_enough = amplification.value() <= kMostAmplification;
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
