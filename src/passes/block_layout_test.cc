@@ -209,6 +209,17 @@ TEST(block_layout, only_what_pays) {
       << "no constant weight";
 }
 
+TEST(block_layout, windows_that_do_not_overlap_are_not_worth_a_reorder) {
+  const auto alone = [](int64_t stride) {
+    const std::string conv = formatted("y: f32[?] = Conv(x, w) {{strides = ints[{}, {}]}}\n", stride, stride);
+    return after("block_layout",
+                 "graph \"g\" {\ninput x: f32[n, 64, 64, 64]\n" + init("w", {64, 64, 2, 2}) + conv + "output y\n}")
+        .text;
+  };
+  EXPECT_EQ(alone(2), "Conv");
+  EXPECT_EQ(alone(1), "BlockedConv UnblockChannels");
+}
+
 TEST(block_layout, outputs_within_a_region_are_reordered_once) {
   const Outcome outcome = between("", "b: f32[?] = Exp(a)\noutput b\nc: f32[?] = Softmax(b)\noutput c");
   EXPECT_EQ(outcome.text, "BlockedConv Exp UnblockChannels Softmax BlockedConv UnblockChannels");

@@ -340,7 +340,7 @@ Verdict can_transform(const NodeFacts& facts) {
 }
 
 Verdict can_run_winograd(const NodeFacts& facts) {
-  if (const Verdict possible = can_transform(facts); !possible) return possible;
+  if (Verdict possible = can_transform(facts); !possible) return possible;
   const FilterSizes s = filter_sizes(facts);
   const auto out = output_sizes(facts);
   if (out && !pays(s.depth, s.outputs, (*out)[0], (*out)[1]))
