@@ -6,8 +6,7 @@
 namespace sdx::ops {
 
 inline constexpr int kMaxPanelWidth = 32;
-inline constexpr int64_t kPanelRows =
-    256;  // of b that a tile takes at once: a panel of them stays in the nearest cache
+inline constexpr int64_t kPanelRows = 256;  // of b, at most, that are copied for a tile: they stay in the nearest cache
 
 enum class WeightType : uint8_t { f32, f16, bf16 };  // of b's elements in memory; they are widened in registers
 constexpr int64_t bytes_of(WeightType type) { return type == WeightType::f32 ? 4 : 2; }
@@ -26,8 +25,11 @@ struct TileArgs {
   int64_t ahead_row = 0;        // bytes of one of them
   float* c = nullptr;
   int64_t c_row = 0;
-  int64_t columns = 0;  // of c, at most panels * width
-  bool from_c = false;  // the sums start from c, else from the bias, else from zero
+  int64_t columns = 0;          // of c, at most panels * width
+  const float* from = nullptr;  // the sums start from these, else from the bias, else from zero; may be c
+  int64_t from_row = 0;
+  float* later = nullptr;  // is written after the tile, and prefetched; as c
+  int64_t later_row = 0;
   const float* row_bias = nullptr;
   const float* column_bias = nullptr;
   bool clips = false;

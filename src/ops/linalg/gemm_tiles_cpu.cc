@@ -15,7 +15,7 @@ namespace {
 using ops::TileArgs;
 
 // Two vectors a panel; rows so that all sums, the panel's vectors and an element of a fit the registers.
-constexpr int kMaxRows = HWY_MAX_BYTES == 64 ? 14 : HWY_MAX_BYTES == 32 ? 6 : HWY_ARCH_ARM ? 12 : 4;
+constexpr int kMaxRows = HWY_MAX_BYTES == 64 ? 13 : HWY_MAX_BYTES == 32 ? 6 : HWY_ARCH_ARM ? 12 : 4;
 constexpr int kPanelVectors = 2;
 
 // Elements of b as floats.
@@ -42,6 +42,14 @@ struct WeightBF16 {
   }
 };
 
+void prefetch_later(const TileArgs& t, int64_t row, int64_t rows) {
+  const float* to = t.later + row * t.later_row;
+  for (int64_t r = 0; r < rows; ++r, to += t.later_row) {
+    __builtin_prefetch(to, 1, 2);
+    __builtin_prefetch(to + t.columns - 1, 1, 2);
+  }
+}
+
 template <int kRows, int kPanels, typename Weight>
 HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
   const hn::ScalableTag<float> d;
@@ -53,13 +61,14 @@ HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
   const bool whole = t.columns == kVectors * lanes;
   const auto left = [&](int v) HWY_ATTR { return static_cast<size_t>(HWY_MAX(t.columns - v * lanes, int64_t{0})); };
 
+  if (t.later != nullptr) prefetch_later(t, row, kRows);
   V sum[kRows][kVectors];
   HWY_UNROLL(16)
   for (int r = 0; r < kRows; ++r) {
     HWY_UNROLL(16)
     for (int v = 0; v < kVectors; ++v) {
-      if (t.from_c) {
-        const float* from = c + r * t.c_row + v * lanes;
+      if (t.from != nullptr) {
+        const float* from = t.from + (row + r) * t.from_row + v * lanes;
         sum[r][v] = whole ? hn::LoadU(d, from) : load_n(d, from, left(v));
       } else if (t.row_bias != nullptr) {
         sum[r][v] = hn::Set(d, t.row_bias[row + r]);
