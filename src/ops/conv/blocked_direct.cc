@@ -10,8 +10,9 @@ namespace sdx::ops {
 namespace {
 
 constexpr int64_t kSlotBytes = kMaxPatch * 4 + kMaxTaps * static_cast<int64_t>(sizeof(ConvTap));
-constexpr int64_t kChunkFloats = 8 << 10;     // weights that stay in the nearest cache
-constexpr int64_t kRegionPixels = 224;        // of a region with a copy
+constexpr int64_t kChunkFloats =
+    16 << 10;                           // weights that a tile takes at once: they come from the second cache in time
+constexpr int64_t kRegionPixels = 224;  // of a region with a copy
 constexpr int64_t kInPlaceFloats = 64 << 10;  // input of a region without one
 constexpr int64_t kInPlacePixels = 448;
 constexpr int64_t kEnoughUnits = 16;
