@@ -27,19 +27,36 @@ inline constexpr float kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;
 // (e^r - 1 - r) / r^2 near zero.
 inline constexpr float kExpTerms[] = {0.50000001f, 0.166665185f, 0.0416662048f, 0.00836892878f, 0.00139505595f};
 
-// e^(x + low) for x in [-106, 90] and |low| < 0.2.
+// p 2^n for whole n in [-153, 130] and p near 1, so that the ends overflow to infinity and fade through the subnormal
+// numbers: with 2^n as two factors, where there is no instruction for it.
 template <class D, class V>
-HWY_INLINE V exp_split(D d, V x, V low) {
+HWY_INLINE V times_power(D d, V p, V n) {
   const hn::RebindToSigned<D> di;
-  const V n = hn::Round(hn::Mul(x, hn::Set(d, 1.44269504f)));
-  V r = hn::NegMulAdd(n, hn::Set(d, kLn2High), x);
-  r = hn::Add(hn::NegMulAdd(n, hn::Set(d, kLn2Low), r), low);
-  const V p = hn::Add(hn::MulAdd(hn::Mul(r, r), polynomial(d, r, kExpTerms), r), hn::Set(d, 1.0f));
-  // 2^n as two factors, so that the ends overflow to infinity and fade through the subnormal numbers.
   const auto exponent = hn::ConvertTo(di, n);
   const auto half = hn::ShiftRight<1>(exponent);
   const auto power = [&](auto k) HWY_ATTR { return hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(k, hn::Set(di, 127)))); };
   return hn::Mul(hn::Mul(p, power(half)), power(hn::Sub(exponent, half)));
+}
+// Whether that is one instruction.
+template <class D>
+inline constexpr bool kHasTimesPower = false;
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+template <>
+inline constexpr bool kHasTimesPower<hn::Full512<float>> = true;
+template <class D>
+HWY_INLINE hn::Vec512<float> times_power(D, hn::Vec512<float> p, hn::Vec512<float> n) {
+  return hn::Vec512<float>{_mm512_scalef_ps(p.raw, n.raw)};
+}
+#endif
+
+// e^(x + low) for x in [-106, 90] and |low| < 0.2.
+template <class D, class V>
+HWY_INLINE V exp_split(D d, V x, V low) {
+  const V n = hn::Round(hn::Mul(x, hn::Set(d, 1.44269504f)));
+  V r = hn::NegMulAdd(n, hn::Set(d, kLn2High), x);
+  r = hn::Add(hn::NegMulAdd(n, hn::Set(d, kLn2Low), r), low);
+  const V p = hn::Add(hn::MulAdd(hn::Mul(r, r), polynomial(d, r, kExpTerms), r), hn::Set(d, 1.0f));
+  return times_power(d, p, n);
 }
 
 template <class D, class V>
@@ -48,18 +65,23 @@ HWY_INLINE V exp_of(D d, V x) {
   return hn::IfThenElse(hn::IsNaN(x), x, exp_split(d, inside, hn::Zero(d)));
 }
 
-// e^x for x <= 0; 0 where it is no normal number.
+// e^x for x <= 0; where it is no normal number, it may be 0.
 template <class D, class V>
 HWY_INLINE V exp_below(D d, V x) {
-  const hn::RebindToSigned<D> di;
-  const V inside = hn::Max(hn::Set(d, -87.4f), x);  // this order keeps NaN
+  constexpr bool kFades = kHasTimesPower<D>;
+  const V inside = hn::Max(hn::Set(d, kFades ? -104.0f : -87.4f), x);  // this order keeps NaN
   // Added to so large a number, a sum is rounded to an integer, which its last bits hold.
   const V large = hn::Set(d, 12582912.0f), shifted = hn::MulAdd(inside, hn::Set(d, 1.44269504f), large);
   const V n = hn::Sub(shifted, large);
   const V r = hn::NegMulAdd(n, hn::Set(d, kLn2Low), hn::NegMulAdd(n, hn::Set(d, kLn2High), inside));
   const V p = hn::Add(hn::MulAdd(hn::Mul(r, r), polynomial(d, r, kExpTerms), r), hn::Set(d, 1.0f));
-  const auto power = hn::Add(hn::ShiftLeft<23>(hn::BitCast(di, shifted)), hn::Set(di, 127 << 23));
-  return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -87.3f)), hn::Mul(p, hn::BitCast(d, power)));
+  if constexpr (kFades) {
+    return times_power(d, p, n);
+  } else {
+    const hn::RebindToSigned<D> di;
+    const auto power = hn::Add(hn::ShiftLeft<23>(hn::BitCast(di, shifted)), hn::Set(di, 127 << 23));
+    return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -87.3f)), hn::Mul(p, hn::BitCast(d, power)));
+  }
 }
 
 // log(1 + f) for f in [sqrt(1/2) - 1, sqrt(2) - 1].

@@ -178,5 +178,39 @@ TEST(fuse_rotary, what_turns_otherwise) {
              "output n")));
 }
 
+TEST(fuse_attention, products_and_softmax_over_heads) {
+  const auto spelled = [](std::string_view perm, std::string_view scores, std::string_view axis,
+                          std::string_view more) {
+    return ops_after("fuse_attention remove_dead_nodes", formatted(R"(graph "g" {{
+      input q: f32[b, 2, n, 4]
+      input k: f32[b, 2, m, 4]
+      input v: f32[b, 2, m, 5]
+      input mask: f32[b, 1, 1, l]
+      init scale: f32[] = {{0.5}}
+      init two: f32[2, 1, 1] = {{0.5, 2}}
+      t: f32[?] = Transpose(k) {{perm = ints[{}]}}
+      p: f32[?] = MatMul(q, t)
+      f: f32[?] = com.microsoft.FusedMatMul(q, k) {{alpha = 0.5, transB = 1}}
+      s: f32[?] = Mul(p, scale)
+      h: f32[?] = Mul(p, two)
+      d: f32[?] = Add(s, mask)
+      e: f32[?] = Add(h, mask)
+      w: f32[?] = Softmax({}) {{axis = {}}}
+      y: f32[?] = MatMul(w, v)
+      output y
+      {}
+    }})",
+                                                                   perm, scores, axis, more));
+  };
+  constexpr std::string_view kTurned = "0, 1, 3, 2", kSpelled = "Transpose MatMul Softmax MatMul";
+  EXPECT_EQ(spelled(kTurned, "d", "-1", ""), "ScaledDotProductAttention");
+  EXPECT_EQ(spelled(kTurned, "s", "3", ""), "ScaledDotProductAttention") << "no mask";
+  EXPECT_EQ(spelled(kTurned, "p", "-1", ""), "ScaledDotProductAttention") << "no scale";
+  EXPECT_EQ(spelled(kTurned, "f", "-1", ""), "ScaledDotProductAttention") << "the product transposes";
+  EXPECT_EQ(spelled(kTurned, "p", "-2", ""), kSpelled) << "another axis";
+  EXPECT_EQ(spelled(kTurned, "p", "-1", "output w"), kSpelled) << "the weights are wanted";
+  EXPECT_EQ(spelled(kTurned, "e", "-1", ""), "Transpose MatMul Mul Add Softmax MatMul") << "a factor a head";
+}
+
 }  // namespace
 }  // namespace sdx::passes

@@ -33,14 +33,14 @@ class Fusing {
     const auto shift = add == kNoNode ? std::nullopt : each_channel(add, "Add", scaled);
     if (!shift) return decline("no shift for each channel is behind the factor");
     Rewrite rewrite(ctx_, "GroupNormalization");
-    rewrite.take(instance_).take(back).take(mul).take(add);
-    if (has_one_use(graph_, instance.inputs[0])) rewrite.take(producer_of(graph_, instance.inputs[0]));
+    const ValueId kept[] = {x_, *factor, *shift};
+    for (const NodeId node : with_what_they_alone_need(graph_, {instance_, back, mul, add}, kept)) rewrite.take(node);
     const Attributes attributes =
         make_attributes({{"num_groups", groups_}, {"epsilon", instance.attributes.get_float("epsilon", 1e-5f)}});
     const ValueId inputs[] = {vector(*factor, rewrite), vector(*shift, rewrite)};
-    rewrite.become(graph_.node(add).outputs[0], rewrite.add({.op = "GroupNormalization",
-                                                             .inputs = {x_, inputs[0], inputs[1]},
-                                                             .attributes = attributes}));
+    rewrite.become(
+        graph_.node(add).outputs[0],
+        rewrite.add({.op = "GroupNormalization", .inputs = {x_, inputs[0], inputs[1]}, .attributes = attributes}));
     rewrite.apply();
   }
 
@@ -51,7 +51,8 @@ class Fusing {
   bool is_group_wise(const Node& instance, const Node& apart) {
     const Fact &x = graph_.fact(x_), &grouped = graph_.fact(apart.outputs[0]);
     const Tensor* factors = small_weight_of(graph_, instance.inputs[1]);
-    if (!x.has_rank() || x.rank() < 2 || !x.dim(1).is_known() || !is_floating(x.dtype) || factors == nullptr) return false;
+    if (!x.has_rank() || x.rank() < 2 || !x.dim(1).is_known() || !is_floating(x.dtype) || factors == nullptr)
+      return false;
     if (!grouped.has_rank() || graph_.symbols().equal(grouped.dim(0), x.dim(0)) != Truth::yes) return false;
     groups_ = factors->count();
     return groups_ > 0 && grouped.dim(1).is(groups_) && x.dim(1).known() % groups_ == 0;
@@ -62,7 +63,7 @@ class Fusing {
     const Node& node = graph_.node(id);
     if (!is_op(node, op)) return std::nullopt;
     const ValueId other = node.inputs[node.inputs[0] == value ? 1 : 0];
-    const Tensor* weight = weight_of(graph_, other);
+    const Tensor* weight = small_weight_of(graph_, other);
     const Fact& x = graph_.fact(x_);
     if (weight == nullptr || weight->dtype() != x.dtype || weight->rank() < x.rank() - 1 || weight->rank() > x.rank())
       return std::nullopt;
@@ -72,9 +73,9 @@ class Fusing {
   }
 
   ValueId vector(ValueId weight, Rewrite& rewrite) const {
-    if (graph_.fact(weight).rank() == 1) return weight;
-    const int64_t channels[] = {graph_.fact(x_).dim(1).known()};
-    return rewrite.add({.op = "Reshape", .inputs = {weight, rewrite.numbers("channels", channels)}});
+    const Tensor& numbers = *small_weight_of(graph_, weight);
+    if (numbers.rank() == 1) return weight;
+    return rewrite.constant(graph_.value(weight).name, numbers.reshaped(Shape({numbers.count()})));
   }
 
   PassContext& ctx_;
@@ -103,10 +104,10 @@ void activate(PassContext& ctx, NodeId id) {
   if (!activation->parameters.empty()) attributes.set("activation_params", activation->parameters);
   Rewrite rewrite(ctx, formatted("GroupNormalization + {}", activation->name));
   rewrite.take(id).take(user);
-  rewrite.become(graph.node(user).outputs[0], rewrite.add({.op = "ActivatedGroupNormalization",
-                                                           .domain = kOwn,
-                                                           .inputs = norm.inputs,
-                                                           .attributes = attributes}));
+  rewrite.become(
+      graph.node(user).outputs[0],
+      rewrite.add(
+          {.op = "ActivatedGroupNormalization", .domain = kOwn, .inputs = norm.inputs, .attributes = attributes}));
   rewrite.apply();
 }
 

@@ -41,6 +41,7 @@ extern constinit const Pass scatter_rows;
 extern constinit const Pass fuse_integer_products;
 extern constinit const Pass fuse_quantized_products;
 extern constinit const Pass fuse_nbits;
+extern constinit const Pass keep_codes;
 extern constinit const Pass fuse_quantized_maps;
 extern constinit const Pass channels_last;
 extern constinit const Pass fold_dequantized;

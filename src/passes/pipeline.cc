@@ -100,6 +100,7 @@ std::span<const Pass* const> shipped_passes() {
       &fuse_quantized_maps,
       &hoist_invariants,
       &channels_last,
+      &keep_codes,
       &fold_dequantized,
       &widen_halves,
       &activate_norms,

@@ -95,7 +95,8 @@ class Widening {
     if (std::none_of(order.begin(), order.end(), multiplies)) return {};
     for (const NodeId id : order) {
       SDX_TRY(is_widening(graph_.node(id)) ? forward(id) : widen(id));
-      if (graph_.node(id).alive && (is_op(graph_.node(id), "IsNaN") || is_op(graph_.node(id), "Shape"))) look_before(id);
+      if (graph_.node(id).alive && (is_op(graph_.node(id), "IsNaN") || is_op(graph_.node(id), "Shape")))
+        look_before(id);
     }
     for (const ValueId value : narrowed_)
       if (!graph_.is_output(value) && graph_.value(value).users.empty()) graph_.remove_node(producer_of(graph_, value));

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "base/element.h"
+#include "plan/prepare.h"
 #include "runtime/detach.h"
 #include "runtime/origins.h"
 
@@ -315,6 +316,7 @@ Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<c
     }
   }
   buffers_->finish_run();
+  if (is_new) plan::give_tables_back(binding.program());
   if (is_new) warn_of_declared_outputs(*loan.state->compiled, binding, results);
   return take_results(results, wanted);
 }

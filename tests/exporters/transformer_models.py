@@ -80,3 +80,4 @@ MODELS = {
     "dynamo_swin": dynamo(lambda: zoo.swin("eager")),
     "dynamo_diffusion": dynamo(zoo.diffusion),
 }
+NOT_CHECKED_IN = ("torchscript_bart", "torchscript_bert", "torchscript_clip", "torchscript_diffusion", "torchscript_vit", "dynamo_gemma", "dynamo_roberta")

@@ -101,25 +101,25 @@ def gpt2_model(attention=None):
     return hf.GPT2LMHeadModel(hf.GPT2Config(vocab_size=WORDS, n_embd=WIDTH, n_layer=1, n_head=HEADS, n_positions=PLACES, attn_implementation=attention))
 
 
-def llama_model(attention=None):
-    return hf.LlamaForCausalLM(hf.LlamaConfig(**COMMON, num_key_value_heads=2, attn_implementation=attention))
+def llama_model(attention=None, **more):
+    return hf.LlamaForCausalLM(hf.LlamaConfig(**{**COMMON, "num_key_value_heads": 2, **more}, attn_implementation=attention))
 
 
-def mistral_model(attention=None):
-    return hf.MistralForCausalLM(hf.MistralConfig(**COMMON, num_key_value_heads=2, sliding_window=4, attn_implementation=attention))
+def mistral_model(attention=None, **more):
+    return hf.MistralForCausalLM(hf.MistralConfig(**{**COMMON, "num_key_value_heads": 2, "sliding_window": 4, **more}, attn_implementation=attention))
 
 
-def phi_model(attention=None):
-    config = hf.PhiConfig(**{**COMMON, "hidden_size": 32}, partial_rotary_factor=0.5, attn_implementation=attention)
+def phi_model(attention=None, **more):
+    config = hf.PhiConfig(**{**COMMON, "hidden_size": 32, **more}, partial_rotary_factor=0.5, attn_implementation=attention)
     return hf.PhiForCausalLM(config)
 
 
-def gemma_model(attention=None):
-    return hf.GemmaForCausalLM(hf.GemmaConfig(**COMMON, num_key_value_heads=1, head_dim=8, attn_implementation=attention))
+def gemma_model(attention=None, **more):
+    return hf.GemmaForCausalLM(hf.GemmaConfig(**{**COMMON, "num_key_value_heads": 1, "head_dim": 8, **more}, attn_implementation=attention))
 
 
-def gemma2_model(attention=None):
-    config = hf.Gemma2Config(**COMMON, num_key_value_heads=2, head_dim=8, sliding_window=4, attn_logit_softcapping=5.0, attn_implementation=attention)
+def gemma2_model(attention=None, **more):
+    config = hf.Gemma2Config(**{**COMMON, "num_key_value_heads": 2, "head_dim": 8, "sliding_window": 4, **more}, attn_logit_softcapping=5.0, attn_implementation=attention)
     return hf.Gemma2ForCausalLM(config)
 
 
@@ -152,10 +152,14 @@ def t5(attention):
     return translating(hf.T5Model(config))
 
 
-def bart(attention):
+def bart_model(kind, attention=None, places=PLACES):
     config = hf.BartConfig(vocab_size=WORDS, d_model=WIDTH, encoder_layers=1, decoder_layers=1, encoder_attention_heads=HEADS, decoder_attention_heads=HEADS, encoder_ffn_dim=DEEP,
-                           decoder_ffn_dim=DEEP, max_position_embeddings=PLACES, attn_implementation=attention)
-    return translating(hf.BartModel(config))
+                           decoder_ffn_dim=DEEP, max_position_embeddings=places, attn_implementation=attention)
+    return kind(config)
+
+
+def bart(attention):
+    return translating(bart_model(hf.BartModel, attention))
 
 
 def whisper(attention):

@@ -2,14 +2,15 @@
 # ./dev bench models [ARGS]: whole models beside onnxruntime and OpenVINO (wants ../shared and a zoo in SARDONYX_ZOO).
 # ./dev bench --choices [ARGS]: each way to compute each convolution of a zoo beside the cost model's pick (tools/bench_choices.py).
 # ./dev bench convolutions [ARGS]: a model's 3x3 convolutions inside its runs, over the processor's peak (tools/bench_convolutions.py).
+# ./dev bench shapes [ARGS]: single convolutions beside onnxruntime and OpenVINO (tools/bench_shapes.py says which ARGS).
 # ./dev bench --against REV [ARGS]: this tree beside that revision, interleaved (tools/bench_against.py says which ARGS).
 
 # The Python module over a library, as a folder that PYTHONPATH may name.
 module_into() {
-  local folder=$1 source=$2
+  local folder=$1 source=$2 interpreter=$PWD/$python
   rm -rf "$folder"
   (cd "$source" && SDX_PREBUILT_LIB=$source/build/release/lib/libsardonyx.so \
-    "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --target "$folder" .)
+    "$interpreter" -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --target "$folder" .)
 }
 
 bench_against() {
@@ -32,16 +33,21 @@ bench_against() {
   "$python" tools/bench_against.py "$cache/against/here" "$old/module" "$zoo" --shared "$shared" "$@"
 }
 
-bench_models() {
-  local shared=${SARDONYX_SHARED:-../shared} zoo=${SARDONYX_ZOO:-$cache/zoo}
-  [ -f "$shared/bench/peers.py" ] || die "there is no $shared/bench/peers.py"
-  [ -d "$zoo" ] || die "there is no folder $zoo: python $shared/zoo/fetch_zoo.py $zoo --set all makes it"
+# The module over the release build, and openvino, into the virtual environment.
+install_engines() {
   need_venv
   build release
   say "installing the Python module and openvino into $venv"
   SDX_PREBUILT_LIB=$PWD/build/release/lib/libsardonyx.so \
     "$python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps .
   "$python" -m pip install --quiet --disable-pip-version-check openvino
+}
+
+bench_models() {
+  local shared=${SARDONYX_SHARED:-../shared} zoo=${SARDONYX_ZOO:-$cache/zoo}
+  [ -f "$shared/bench/peers.py" ] || die "there is no $shared/bench/peers.py"
+  [ -d "$zoo" ] || die "there is no folder $zoo: python $shared/zoo/fetch_zoo.py $zoo --set all makes it"
+  install_engines
   "$python" "$shared/bench/peers.py" "$zoo" "$@"
 }
 
@@ -63,24 +69,24 @@ bench_zoo() {
 
 bench() {
   [ $# -gt 0 ] || die "bench wants a name, for example: ./dev bench activation/clip"
+  local name=$1
+  shift
+  case $name in
+    --against) bench_against "$@" ;;
+    models) bench_models "$@" ;;
+    --choices) bench_zoo bench_choices "$@" ;;
+    convolutions) bench_zoo bench_convolutions "$@" ;;
+    shapes)
+      install_engines
+      "$python" tools/bench_shapes.py "$@"
+      ;;
+    *) bench_program "$name" "$@" ;;
+  esac
+}
+
+bench_program() {
   local name=$1 file binary
   shift
-  if [ "$name" = --against ]; then
-    bench_against "$@"
-    return
-  fi
-  if [ "$name" = models ]; then
-    bench_models "$@"
-    return
-  fi
-  if [ "$name" = --choices ]; then
-    bench_zoo bench_choices "$@"
-    return
-  fi
-  if [ "$name" = convolutions ]; then
-    bench_zoo bench_convolutions "$@"
-    return
-  fi
   file=$(find src -path "*/${name}_bench.cc" | head -n 1)
   [ -n "$file" ] || die "there is no ${name}_bench.cc under src"
   # src/ops/activation/clip_bench.cc -> bench_ops_activation; src/base/pool_bench.cc -> bench_base

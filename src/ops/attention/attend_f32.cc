@@ -11,12 +11,16 @@
 namespace sdx::ops {
 namespace {
 
-constexpr int64_t kBlockRows = 192;      // queries of all heads of a block
-constexpr int64_t kTileKeys = 256;       // keys at a time
-constexpr int64_t kDepth = 512;          // channels at a time
-constexpr int64_t kPanelFloats = 16384;  // keys or values, copied for products: a quarter of L2 with the scores
-constexpr int64_t kScoreGap = 16;        // between rows of scores, so that they do not share cache sets
-constexpr int64_t kFewRows = 8;          // up to so many, keys and values are read where they lie
+constexpr int64_t kBlockRows = 768;       // queries of all heads of a block, for which keys and values are copied once
+constexpr int64_t kShortBlockRows = 128;  // at least, where blocks are few
+constexpr int64_t kGroupRows = 26;        // of a block at a time: their scores stay in L1
+constexpr int64_t kTileKeys = 256;        // keys at a time
+constexpr int64_t kDepth = 512;           // channels at a time
+constexpr int64_t kPanelFloats = 16384;   // keys, and as many values, copied for products
+constexpr int64_t kScoreGap = 16;         // between rows of scores, so that they do not share cache sets
+constexpr int64_t kFewRows = 8;           // up to so many, keys and values are read where they lie
+
+int64_t div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // How queries are cut into blocks, from shapes but the batch alone.
 struct Cut {
@@ -32,21 +36,23 @@ struct Cut {
     heads = std::min(group, kBlockRows);
     const bool alone = !few && sizes.kv_heads * div_up(sizes.queries * heads, kBlockRows) < kBlocksWanted;
     if (alone && sizes.queries > kFewRows) heads = 1;
-    query_blocks = div_up(sizes.queries, kBlockRows / heads);
-    queries = div_up(sizes.queries, query_blocks);
     head_blocks = div_up(group, heads);
+    query_blocks = div_up(sizes.queries, kBlockRows / heads);
+    const int64_t others = sizes.kv_heads * head_blocks, shortest = std::max<int64_t>(kShortBlockRows / heads, 1);
+    if (others * query_blocks < kBlocksWanted)
+      query_blocks = std::max(query_blocks, std::min(div_up(kBlocksWanted, others), sizes.queries / shortest));
+    queries = div_up(sizes.queries, query_blocks);
     const int64_t width = gemm_tiles().panel_width;
     const int64_t depth = std::min(kDepth, div_up(std::max(sizes.head_size, sizes.value_size), width) * width);
     tile_keys = std::clamp(kPanelFloats / std::max(depth, width) / width * width, width, kTileKeys);
     tile_keys = std::min(tile_keys, std::max<int64_t>(div_up(sizes.keys, width), 1) * width);
   }
   static constexpr int64_t kBlocksWanted = 16;
-  static int64_t div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 };
 
 // Memory of one block at a time.
 struct Workspace {
-  float *scores, *panels, *bias;
+  float *scores, *keys, *values, *bias;
   int64_t score_row;
 };
 
@@ -77,22 +83,27 @@ class Block {
     for (int64_t at = seen.first / tile * tile; at < seen.end; at += tile) {
       const KeyRange keys{std::max(at, seen.first), std::min(at + tile, seen.end)};
       stop_point(rows() * (keys.end - keys.first));
-      const bool first = keys.first == seen.first;
-      score(keys);
-      for (int64_t row = 0; row < rows(); ++row) soften(row, keys, first);
-      add_values(keys, first);
+      if (!cut_.few) {
+        copy_keys(keys, 0);
+        copy_values(keys, 0);
+      }
+      for_groups([&](const Group& group) { attend(group, keys, seen); });
     }
     for (int64_t row = 0; row < rows(); ++row) finish(row);
   }
 
  private:
+  // Rows that lie evenly, `q_row` apart in q.
+  struct Group {
+    int64_t row, rows, q_row, y_row;
+  };
+
   // Rows of the block: the queries of its first head, then those of the next.
   int64_t rows() const { return heads_ * queries_; }
   int64_t head_of(int64_t row) const { return head_ + row / queries_; }
   int64_t query_of(int64_t row) const { return first_ + row % queries_; }
   float* q_of(int64_t row) const { return call_.q.at(b_, head_of(row), query_of(row)); }
   float* y_of(int64_t row) const { return call_.y.at(b_, head_of(row), query_of(row)); }
-  float* scores_of(int64_t row) const { return space_.scores + row * space_.score_row; }
   KeyRange range_of(int64_t query) const {
     return call_.range != nullptr ? (*call_.range)(b_, query) : KeyRange{0, call_.sizes.keys};
   }
@@ -105,77 +116,110 @@ class Block {
     return all;
   }
 
-  // Calls work(first row, rows, `rows`' distance in q, in y) for rows that lie evenly.
   template <typename Work>
-  void for_runs(Work work) const {
-    if (queries_ == 1) return work(int64_t{0}, heads_, call_.q.head, call_.y.head);
-    for (int64_t h = 0; h < heads_; ++h) work(h * queries_, queries_, call_.q.position, call_.y.position);
+  void for_groups(Work work) const {
+    const bool by_head = queries_ == 1;
+    const int64_t runs = by_head ? 1 : heads_, length = by_head ? heads_ : queries_;
+    const int64_t groups = div_up(length, cut_.few ? kFewRows : kGroupRows), some = div_up(length, groups);
+    for (int64_t run = 0; run < runs; ++run)
+      for (int64_t at = 0; at < length; at += some)
+        work(Group{.row = run * length + at,
+                   .rows = std::min(some, length - at),
+                   .q_row = by_head ? call_.q.head : call_.q.position,
+                   .y_row = by_head ? call_.y.head : call_.y.position});
   }
 
-  void score(const KeyRange& keys) const {
+  // The share of these keys in y; the block sees all of `seen`.
+  void attend(const Group& group, KeyRange keys, const KeyRange& seen) {
+    KeyRange mine = seen;
+    if (call_.range != nullptr) {
+      mine = {seen.end, seen.first};
+      for (int64_t i = 0; i < group.rows; ++i) {
+        const KeyRange range = ranges_[static_cast<size_t>(i)] = range_of(query_of(group.row + i));
+        if (range.first < range.end) mine = {std::min(mine.first, range.first), std::max(mine.end, range.end)};
+      }
+      const bool none = mine.first >= mine.end;
+      if (none && keys.first == seen.first && !cut_.few)
+        for (int64_t i = 0; i < group.rows; ++i) std::fill_n(y_of(group.row + i), call_.sizes.value_size, 0.0f);
+      if (none || mine.first >= keys.end || mine.end <= keys.first) return;
+      keys.end = std::min(keys.end, mine.end);
+    } else {
+      std::fill_n(ranges_.begin(), group.rows, seen);
+    }
+    const bool first = mine.first >= keys.first;
+    score(group, keys);
+    for (int64_t i = 0; i < group.rows; ++i) soften(group, i, keys, first);
+    add_values(group, keys, first);
+  }
+
+  void copy_keys(const KeyRange& keys, int64_t p) const {
+    const int64_t count = keys.end - keys.first, depth = std::min(kDepth, call_.sizes.head_size - p);
+    for (int64_t j = 0; j < count; j += tiles_.panel_width)
+      tiles_.copy_panel(call_.k.at(b_, kv_, keys.first + j) + p, 1, call_.k.position, depth,
+                        std::min<int64_t>(tiles_.panel_width, count - j), space_.keys + j * depth);
+  }
+  void copy_values(const KeyRange& keys, int64_t p) const {
+    const int64_t count = keys.end - keys.first, channels = std::min(kDepth, call_.sizes.value_size - p);
+    for (int64_t d = 0; d < channels; d += tiles_.panel_width)
+      tiles_.copy_panel(call_.v.at(b_, kv_, keys.first) + p + d, call_.v.position, 1, count,
+                        std::min<int64_t>(tiles_.panel_width, channels - d), space_.values + d * cut_.tile_keys);
+  }
+
+  void score(const Group& group, const KeyRange& keys) const {
     const int64_t count = keys.end - keys.first, size = call_.sizes.head_size;
     if (cut_.few) {
-      for_runs([&](int64_t row, int64_t some, int64_t q_row, int64_t) {
-        functions_.few_scores({.count = some,
-                               .rows = q_of(row),
-                               .row = q_row,
-                               .kv = call_.k.at(b_, kv_, keys.first),
-                               .kv_row = call_.k.position,
-                               .keys = count,
-                               .size = size,
-                               .scores = scores_of(row),
-                               .score_row = space_.score_row});
-      });
+      functions_.few_scores({.count = group.rows,
+                             .rows = q_of(group.row),
+                             .row = group.q_row,
+                             .kv = call_.k.at(b_, kv_, keys.first),
+                             .kv_row = call_.k.position,
+                             .keys = count,
+                             .size = size,
+                             .scores = space_.scores,
+                             .score_row = space_.score_row});
       return;
     }
     for (int64_t p = 0; p == 0 || p < size; p += kDepth) {
-      const int64_t depth = std::min(kDepth, size - p), width = tiles_.panel_width;
-      for (int64_t j = 0; j < count; j += width)
-        tiles_.copy_panel(call_.k.at(b_, kv_, keys.first + j) + p, 1, call_.k.position, depth,
-                          std::min(width, count - j), space_.panels + j * depth);
-      for_runs([&](int64_t row, int64_t some, int64_t q_row, int64_t) {
-        TileArgs t{.rows = some, .k = depth, .a = q_of(row) + p, .a_row = q_row, .b_row = width};
-        t.c_row = space_.score_row;
-        multiply_panels(t, depth, count, scores_of(row), p == 0);
-      });
+      if (size > kDepth) copy_keys(keys, p);
+      TileArgs t{.rows = group.rows, .k = std::min(kDepth, size - p), .a = q_of(group.row) + p, .a_row = group.q_row};
+      t.b = space_.keys;
+      t.panel_stride = t.k * tiles_.panel_width;
+      t.c_row = space_.score_row;
+      multiply_panels(t, count, space_.scores, p == 0);
     }
   }
 
-  void add_values(const KeyRange& keys, bool first) const {
+  void add_values(const Group& group, const KeyRange& keys, bool first) const {
     const int64_t count = keys.end - keys.first, size = call_.sizes.value_size;
-    const float* values = call_.v.at(b_, kv_, keys.first);
     if (cut_.few) {
-      for_runs([&](int64_t row, int64_t some, int64_t, int64_t y_row) {
-        functions_.few_values({.count = some,
-                               .rows = y_of(row),
-                               .row = y_row,
-                               .kv = values,
-                               .kv_row = call_.v.position,
-                               .keys = count,
-                               .size = size,
-                               .scores = scores_of(row),
-                               .score_row = space_.score_row});
-      });
+      functions_.few_values({.count = group.rows,
+                             .rows = y_of(group.row),
+                             .row = group.y_row,
+                             .kv = call_.v.at(b_, kv_, keys.first),
+                             .kv_row = call_.v.position,
+                             .keys = count,
+                             .size = size,
+                             .scores = space_.scores,
+                             .score_row = space_.score_row});
       return;
     }
     for (int64_t p = 0; p < size; p += kDepth) {
-      const int64_t channels = std::min(kDepth, size - p), width = tiles_.panel_width;
-      for (int64_t d = 0; d < channels; d += width)
-        tiles_.copy_panel(values + p + d, call_.v.position, 1, count, std::min(width, channels - d),
-                          space_.panels + d * count);
-      for_runs([&](int64_t row, int64_t some, int64_t, int64_t y_row) {
-        TileArgs t{.rows = some, .k = count, .a = scores_of(row), .a_row = space_.score_row, .b_row = width};
-        t.c_row = y_row;
-        multiply_panels(t, count, channels, y_of(row) + p, first);
-      });
+      if (size > kDepth) copy_values(keys, p);
+      TileArgs t{.rows = group.rows, .k = count, .a = space_.scores, .a_row = space_.score_row};
+      t.b = space_.values;
+      t.panel_stride = cut_.tile_keys * tiles_.panel_width;
+      t.c_row = group.y_row;
+      multiply_panels(t, std::min(kDepth, size - p), y_of(group.row) + p, first);
     }
   }
 
-  void multiply_panels(TileArgs& t, int64_t depth, int64_t columns, float* c, bool first) const {
+  void multiply_panels(TileArgs& t, int64_t columns, float* c, bool first) const {
     const int64_t width = tiles_.panel_width;
+    const auto* panel = static_cast<const float*>(t.b);
+    t.b_row = width;
     t.from_row = t.c_row;
-    for (int64_t j = 0; j < columns; j += width) {
-      t.b = space_.panels + j * depth;
+    for (int64_t j = 0; j < columns; j += width, panel += t.panel_stride) {
+      t.b = panel;
       t.c = c + j;
       t.from = first ? nullptr : t.c;
       t.columns = std::min(width, columns - j);
@@ -184,9 +228,10 @@ class Block {
   }
 
   // The row's weights; those of earlier keys fade where a larger score has come.
-  void soften(int64_t row, const KeyRange& keys, bool first) {
-    float* scores = scores_of(row) - keys.first;  // by key
-    const KeyRange seen = range_of(query_of(row));
+  void soften(const Group& group, int64_t i, const KeyRange& keys, bool first) {
+    const int64_t row = group.row + i;
+    float* scores = space_.scores + i * space_.score_row - keys.first;  // by key
+    const KeyRange& seen = ranges_[static_cast<size_t>(i)];
     const int64_t begin = std::clamp(seen.first, keys.first, keys.end), end = std::clamp(seen.end, begin, keys.end);
     std::fill(scores + keys.first, scores + begin, 0.0f);
     std::fill(scores + end, scores + keys.end, 0.0f);
@@ -230,10 +275,12 @@ class Block {
   const AttendRows& functions_ = attend_rows();
   int64_t b_ = 0, kv_ = 0, head_ = 0, heads_ = 0, first_ = 0, queries_ = 0;
   std::array<SoftmaxState, kBlockRows> states_;
+  std::array<KeyRange, kGroupRows> ranges_;  // of a group
 };
 
-constexpr int64_t kBlockFloats =
-    kBlockRows * (kTileKeys + kScoreGap) + std::max(kPanelFloats, kDepth* int64_t{kMaxPanelWidth}) + kTileKeys;
+constexpr int64_t kScoreFloats = kGroupRows * (kTileKeys + kScoreGap);
+constexpr int64_t kCopyFloats = std::max(kPanelFloats, kDepth* int64_t{kMaxPanelWidth});
+constexpr int64_t kBlockFloats = kScoreFloats + 2 * kCopyFloats + kTileKeys;
 
 }  // namespace
 
@@ -258,9 +305,10 @@ Status attend_f32(KernelContext& ctx, const AttendF32& a, const ScratchParts& sc
     const StopScope stops(ctx.environment().cancel);
     const ScratchSlots::Lease lease(slots);
     auto* memory = reinterpret_cast<float*>(lease.memory());
-    const Workspace space{.scores = memory + kTileKeys + std::max(kPanelFloats, kDepth * kMaxPanelWidth),
-                          .panels = memory + kTileKeys,
-                          .bias = memory,
+    const Workspace space{.scores = memory,
+                          .keys = memory + kScoreFloats,
+                          .values = memory + kScoreFloats + kCopyFloats,
+                          .bias = memory + kScoreFloats + 2 * kCopyFloats,
                           .score_row = cut.tile_keys + kScoreGap};
     for (int64_t i = begin; i < end; ++i) Block(a, cut, space, i).run();
   });

@@ -144,6 +144,10 @@ std::vector<sdx::Shape> deep(uint32_t r) {
   return {{1, 20, 3 + r % 6, 3 + r % 11, 16}, {38, 313, kernel, kernel}, {38}};
 }
 
+std::vector<sdx::Shape> points(uint32_t r) {  // of volumes
+  return {{1 + r % 2, 3, 1 + r % 4, 1 + r * 3 % 11, 1 + r * 5 % 23, 16}, {20 + r, 35, 1, 1, 1}, {20 + r}};
+}
+
 std::vector<sdx::Shape> threes(uint32_t r) {
   const int64_t channels = 32 + r * 5 % 39, outputs = 32 + r * 17 % 77, height = 3 + r * 7 % 31,
                 width = 3 + r * 11 % 37;
@@ -163,6 +167,10 @@ OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4, .attributes = {attr("activatio
             .special_values = false, .shapes = with_sums);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("pads", kOne4), attr("strides", kTwos)},
             .special_values = false, .shapes = squares);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("strides", kTwos)}, .special_values = false,
+            .shapes = squares);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("strides", std::vector<int64_t>{2, 1, 3})},
+            .special_values = false, .shapes = points);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3,
             .attributes = {attr("auto_pad", "SAME_LOWER"), attr("dilations", kTwos)}, .special_values = false,
             .shapes = squares);

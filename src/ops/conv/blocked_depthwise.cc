@@ -1,7 +1,6 @@
 #include "ops/conv/blocked_depthwise.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "kernel/scratch_parts.h"
 #include "ops/conv/depthwise_tiles.h"
@@ -10,20 +9,14 @@ namespace sdx::ops {
 namespace {
 
 constexpr int64_t kMaxDepthwiseTaps = 512;
-constexpr int64_t kNarrowColumns = 32;
-constexpr int64_t kPatchPixels = 512;  // 32 KB, in the nearest cache
 constexpr int64_t kEnoughUnits = 16;
 constexpr int64_t kLeastOperations = 200'000;  // that another thread is asked for
-
-constexpr int64_t kSlotBytes = kPatchPixels * kChannelBlock * static_cast<int64_t>(sizeof(float));
 
 struct DepthwiseWeights : KernelState {
   const DepthwiseTiles* tiles = nullptr;
   Tensor packed;  // [block][kernel element][16]
 };
 
-// Rows of narrow planes are copied beside each other, with zeros around, so that all their pixels are alike; of wide
-// ones, the pixels at both ends are tiles of their own.
 class DepthwiseConv {
  public:
   DepthwiseConv(KernelContext& ctx, const ConvSizes& sizes, const DepthwiseWeights& weights, const float* bias,
@@ -36,57 +29,80 @@ class DepthwiseConv {
         taps_(sizes.kernel_count()),
         w_(weights.packed.data<float>()),
         bias_(bias),
-        activation_(activation),
-        row_size_(g_.in[2] * kChannelBlock) {
-    const int64_t span = (g_.kernel[2] - 1) * g_.dilation[2] + 1, last = g_.in[2] + g_.begin[2] - span;
-    inner_begin_ = std::clamp<int64_t>(ceil_div(g_.begin[2], g_.stride[2]), 0, g_.out[2]);
-    inner_end_ = last < 0 ? 0 : std::min(last / g_.stride[2] + 1, g_.out[2]);
-    if (inner_end_ <= inner_begin_ || g_.stride[2] > 2) inner_begin_ = inner_end_ = g_.out[2];
-    pairs_ = g_.stride[2] == 1 && (tiles_.max_pair_pixels == tiles_.max_pixels || g_.out[2] <= tiles_.max_pair_pixels);
-    const bool is_plane = g_.in[0] == 1 && g_.out[0] == 1 && g_.kernel[0] == 1 && g_.begin[0] == 0;
-    const bool has_edges = inner_begin_ > 0 || inner_end_ < g_.out[2];
-    if (!is_plane || !has_edges || g_.out[2] > kNarrowColumns || g_.stride[2] > 1) return;
-    patch_columns_ = (g_.out[2] - 1) * g_.stride[2] + span;
-    patch_rows_ = g_.out[1];
-    while (patch_rows_ > 0 && rows_under(patch_rows_) * patch_columns_ > kPatchPixels) --patch_rows_;
-    if (patch_rows_ == 0) return;
-    row_size_ = patch_columns_ * kChannelBlock;
-    inner_begin_ = 0;
-    inner_end_ = g_.out[2];
+        activation_(activation) {
+    cut_rows();
+    const int64_t last = g_.in[1] + g_.begin[1] - (g_.kernel[1] - 1) * g_.dilation[1] - 1;
+    inner_rows_[0] = g_.begin[1] > 0 ? ceil_div(g_.begin[1], g_.stride[1]) : 0;
+    inner_rows_[1] = last < 0 ? 0 : last / g_.stride[1] + 1;
   }
 
-  Status run(int64_t batch, ScratchSlots& slots) const {
+  Status run(int64_t batch) const {
     const int64_t planes = batch * blocks_ * g_.out[0];
     const int64_t wanted_parts = std::clamp<int64_t>(kEnoughUnits / planes, 1, g_.out[1]);
     const int64_t rows = ceil_div(g_.out[1], wanted_parts), parts = ceil_div(g_.out[1], rows);
     const int64_t operations = 2 * kChannelBlock * rows * g_.out[2] * taps_;
     const int64_t grain = std::max<int64_t>(1, kLeastOperations / operations);
     return parallel_ranges(ctx_, planes * parts, grain, [&](int64_t begin, int64_t end) {
-      const ScratchSlots::Lease lease(slots);
-      auto* patch = reinterpret_cast<float*>(lease.memory());
       DepthwiseTap taps[kMaxDepthwiseTaps];
       if (g_.kernel[0] == 1) list_taps({0, 1}, {0, g_.kernel[1]}, taps);
-      for (int64_t unit = begin; unit < end; ++unit) {
-        const int64_t first = unit % parts * rows;
-        run_unit(unit / parts, first, std::min(first + rows, g_.out[1]), patch, taps);
+      for (int64_t unit = begin, plane = begin / parts, part = begin % parts; unit < end; ++unit) {
+        run_rows(plane, part * rows, std::min((part + 1) * rows, g_.out[1]), taps);
+        part = part + 1 == parts ? 0 : part + 1;
+        if (part == 0) ++plane;
       }
     });
   }
 
  private:
-  // Rows of the input under so many of the output.
-  int64_t rows_under(int64_t rows) const { return (rows - 1) * g_.stride[1] + (g_.kernel[1] - 1) * g_.dilation[1] + 1; }
-
   struct Range {
     int64_t begin, end;
   };
+  // Columns of y, in tiles of nearly equal width.
+  struct Columns {
+    int64_t begin, tiles, width, wider;
+    DepthwiseTile tile[kMaxTilePixels];
+    int64_t missing_left, missing_right;
+  };
+
+  Columns columns(Range range, const DepthwiseTile* tile) const {
+    const int64_t count = range.end - range.begin, tiles = std::max<int64_t>(1, ceil_div(count, tiles_.max_pixels));
+    Columns made{range.begin, count > 0 ? tiles : 0, count / tiles, count % tiles, {}, 0, 0};
+    std::copy_n(tile, kMaxTilePixels, made.tile);
+    return made;
+  }
+
+  // Where tiles can leave out what is outside, they have whole rows; else the pixels at both ends are tiles of their
+  // own.
+  void cut_rows() {
+    const int64_t stride = g_.stride[2], columns_out = g_.out[2];
+    const int64_t span = (g_.kernel[2] - 1) * g_.dilation[2] + 1;
+    const int64_t left = std::max<int64_t>(0, g_.begin[2]);
+    const int64_t right = std::max<int64_t>(0, (columns_out - 1) * stride - g_.begin[2] + span - g_.in[2]);
+    for (const DepthwiseRows& rows : tiles_.rows) {
+      if (rows.width != g_.kernel[2] || rows.stride != stride || g_.dilation[2] != 1) continue;
+      Columns whole = columns({0, columns_out}, rows.tile);
+      if (whole.tile[whole.width - 1] == nullptr || std::max(left, right) > rows.width / 2) continue;
+      whole.missing_left = left;
+      whole.missing_right = right;
+      columns_[columns_count_++] = whole;
+      return;
+    }
+    const int64_t last = g_.in[2] + g_.begin[2] - span;
+    int64_t begin = std::min(ceil_div(left, stride), columns_out);
+    int64_t end = last < 0 ? 0 : std::min(last / stride + 1, columns_out);
+    if (end <= begin || stride > 2) begin = end = columns_out;
+    columns_[columns_count_++] = columns({0, begin}, tiles_.edge);
+    columns_[columns_count_++] = columns({begin, end}, stride == 1 ? tiles_.inner : tiles_.inner_by_two);
+    columns_[columns_count_++] = columns({end, columns_out}, tiles_.edge);
+  }
+
   int64_t list_taps(Range planes, Range rows, DepthwiseTap* taps) const {
     int64_t count = 0;
     for (int64_t kz = planes.begin; kz < planes.end; ++kz) {
       for (int64_t ky = rows.begin; ky < rows.end; ++ky) {
         for (int64_t kx = 0; kx < g_.kernel[2]; ++kx) {
           const int64_t row = kz * g_.dilation[0] * g_.in[1] + ky * g_.dilation[1];
-          const int64_t offset = row * row_size_ + kx * g_.dilation[2] * kChannelBlock;
+          const int64_t offset = (row * g_.in[2] + kx * g_.dilation[2]) * kChannelBlock;
           taps[count++] = {offset, (kz * g_.kernel[1] + ky) * g_.kernel[2] + kx, kx * g_.dilation[2]};
         }
       }
@@ -94,98 +110,62 @@ class DepthwiseConv {
     return count;
   }
 
-  void run_unit(int64_t plane, int64_t first, int64_t last, float* patch, DepthwiseTap* taps) const {
-    const int64_t depth = plane % g_.out[0], block = plane / g_.out[0] % blocks_, image_block = plane / g_.out[0];
-    DepthwiseArgs t;
+  // taps: of a kernel of one plane all elements, else room for them.
+  void choose_taps(int64_t depth, int64_t row, DepthwiseTap* taps, DepthwiseArgs& t) const {
+    const TapsInside inside(g_, depth, row);
+    const Range planes{inside.planes[0], inside.planes[1]}, rows{inside.rows[0], inside.rows[1]};
     t.taps = taps;
+    if (g_.kernel[0] != 1) {
+      t.tap_count = list_taps(planes, rows, taps);
+      return;
+    }
+    t.taps += rows.begin * g_.kernel[2];
+    t.tap_count = (planes.end - planes.begin) * (rows.end - rows.begin) * g_.kernel[2];
+  }
+
+  void run_rows(int64_t plane, int64_t first, int64_t last, DepthwiseTap* taps) const {
+    const int64_t image_block = g_.out[0] == 1 ? plane : plane / g_.out[0];
+    const int64_t depth = plane - image_block * g_.out[0], block = image_block % blocks_;
+    DepthwiseArgs t;
     t.step = g_.stride[2] * kChannelBlock;
-    t.row_step = g_.stride[1] * row_size_;
     t.columns = g_.in[2];
     t.stride = g_.stride[2];
     t.w = w_ + block * taps_ * kChannelBlock;
     t.bias = bias_ + block * kChannelBlock;
-    t.y_row = g_.out[2] * kChannelBlock;
     t.end = tile_end(activation_);
-    const int64_t z = depth * g_.stride[0] - g_.begin[0];
-    const float* x = ctx_.input(0).data<float>() + (image_block * g_.in[0] + z) * g_.in[1] * g_.in[2] * kChannelBlock;
-    const int64_t place = (image_block * g_.out[0] + depth) * g_.out[1];
-    const int64_t step = patch_rows_ > 0 ? patch_rows_ : last - first;
-    for (int64_t row = first; row < last; row += step) {
-      const int64_t end = std::min(row + step, last), y = row * g_.stride[1] - g_.begin[1];
-      if (patch_rows_ > 0) fill_patch(x, y, rows_under(end - row), patch);
-      const float* from = patch_rows_ > 0 ? patch : x + y * row_size_ - g_.begin[2] * kChannelBlock;
-      run_rows(t, depth, row, end, from, place * t.y_row, taps);
+    const int64_t row_size = g_.out[2] * kChannelBlock, x_step = g_.stride[1] * g_.in[2] * kChannelBlock;
+    const int64_t z = depth * g_.stride[0] - g_.begin[0], y = first * g_.stride[1] - g_.begin[1];
+    const int64_t from = ((image_block * g_.in[0] + z) * g_.in[1] + y) * g_.in[2] - g_.begin[2];
+    const int64_t place = ((image_block * g_.out[0] + depth) * g_.out[1] + first) * row_size;
+    const float* x = ctx_.input(0).data<float>() + from * kChannelBlock;
+    const float* added = ctx_.has_input(3) ? ctx_.input(3).data<float>() + place : nullptr;
+    float* const start = ctx_.output(0).data<float>() + place;
+    float* to = start;
+    bool has_all = false;
+    for (int64_t row = first; row < last; ++row) {
+      const bool wants_all = row >= inner_rows_[0] && row < inner_rows_[1];
+      if (!wants_all || !has_all) choose_taps(depth, row, taps, t);
+      has_all = wants_all;
+      for (int i = 0; i < columns_count_; ++i) run_tiles(t, columns_[i], x, added, to);
+      x += x_step;
+      to += row_size;
+      if (added != nullptr) added += row_size;
     }
-    float* to = ctx_.output(0).data<float>() + (place + first) * t.y_row;
     const int64_t pixels = (last - first) * g_.out[2], lanes = channels_ - block * kChannelBlock;
-    if (!ends_in_tile(activation_)) activation_.apply(to, static_cast<size_t>(pixels * kChannelBlock));
-    if (lanes < kChannelBlock) clear_lanes(to, lanes, pixels);
+    if (!ends_in_tile(activation_)) activation_.apply(start, static_cast<size_t>(pixels * kChannelBlock));
+    if (lanes < kChannelBlock) clear_lanes(start, lanes, pixels);
   }
 
-  void fill_patch(const float* x, int64_t y, int64_t rows, float* patch) const {
-    const int64_t begin = std::clamp<int64_t>(g_.begin[2], 0, patch_columns_);
-    const int64_t end = std::clamp(g_.in[2] + g_.begin[2], begin, patch_columns_);
-    for (int64_t row = 0; row < rows; ++row, patch += row_size_) {
-      const bool inside = y + row >= 0 && y + row < g_.in[1];
-      const int64_t from = inside ? begin : patch_columns_, to = inside ? end : patch_columns_;
-      std::fill_n(patch, from * kChannelBlock, 0.0f);
-      if (to > from)
-        std::memcpy(patch + from * kChannelBlock, x + ((y + row) * g_.in[2] + from - g_.begin[2]) * kChannelBlock,
-                    static_cast<size_t>((to - from) * kChannelBlock) * sizeof(float));
-      std::fill_n(patch + to * kChannelBlock, (patch_columns_ - to) * kChannelBlock, 0.0f);
-    }
-  }
-
-  // x: under the first kernel element of the first row's first pixel. taps: of a kernel of one plane all elements.
-  void run_rows(DepthwiseArgs& t, int64_t depth, int64_t first, int64_t last, const float* x, int64_t place,
-                DepthwiseTap* taps) const {
-    TapsInside listed;
-    for (int64_t row = first, count = 1; row < last; row += count) {
-      TapsInside inside(g_, depth, row);
-      count = 1;
-      if (pairs_ && row + 1 < last) {
-        const TapsInside next(g_, depth, row + 1);
-        if (patch_rows_ > 0) {  // which has zeros where the other row of the pair has none
-          inside.rows[0] = std::min(inside.rows[0], next.rows[0]);
-          inside.rows[1] = std::max(inside.rows[1], next.rows[1]);
-        }
-        if (patch_rows_ > 0 || inside == next) count = 2;
-      }
-      if (!(inside == listed)) {
-        listed = inside;
-        const Range planes{inside.planes[0], inside.planes[1]}, rows{inside.rows[0], inside.rows[1]};
-        if (g_.kernel[0] == 1) {
-          t.taps = taps + rows.begin * g_.kernel[2];
-          t.tap_count = (planes.end - planes.begin) * (rows.end - rows.begin) * g_.kernel[2];
-        } else {
-          t.tap_count = list_taps(planes, rows, taps);
-        }
-      }
-      run_row(t, count, x + (row - first) * t.row_step, place + row * t.y_row);
-    }
-  }
-
-  void run_row(DepthwiseArgs& t, int64_t rows, const float* x, int64_t place) const {
-    const DepthwiseTile* inner = rows == 2 ? tiles_.pair : g_.stride[2] == 1 ? tiles_.inner : tiles_.inner_by_two;
-    for (int64_t row = 0; row < rows; ++row) {
-      run_tiles(t, tiles_.edge, tiles_.max_pixels, 0, inner_begin_, x + row * t.row_step, place + row * t.y_row);
-      run_tiles(t, tiles_.edge, tiles_.max_pixels, inner_end_, g_.out[2], x + row * t.row_step, place + row * t.y_row);
-    }
-    run_tiles(t, inner, rows == 2 ? tiles_.max_pair_pixels : tiles_.max_pixels, inner_begin_, inner_end_, x, place);
-  }
-
-  // Of the columns [begin, end), tiles of nearly equal width.
-  void run_tiles(DepthwiseArgs& t, const DepthwiseTile* tile, int64_t most, int64_t begin, int64_t end, const float* x,
-                 int64_t place) const {
-    if (begin >= end) return;
-    const int64_t tiles = ceil_div(end - begin, most), width = (end - begin) / tiles, wider = (end - begin) % tiles;
-    for (int64_t i = 0, column = begin; i < tiles; ++i) {
-      const int64_t pixels = i < wider ? width + 1 : width;
+  void run_tiles(DepthwiseArgs& t, const Columns& columns, const float* x, const float* z, float* y) const {
+    for (int64_t i = 0, column = columns.begin; i < columns.tiles; ++i) {
+      const int64_t pixels = i < columns.wider ? columns.width + 1 : columns.width;
+      t.missing_left = i == 0 ? columns.missing_left : 0;
+      t.missing_right = i + 1 == columns.tiles ? columns.missing_right : 0;
       t.column = column * g_.stride[2] - g_.begin[2];
       t.x = x + column * t.step;
-      t.y = ctx_.output(0).data<float>() + place + column * kChannelBlock;
-      t.z = ctx_.has_input(3) ? ctx_.input(3).data<float>() + place + column * kChannelBlock : nullptr;
-      tile[pixels - 1](t);
+      t.y = y + column * kChannelBlock;
+      t.z = z != nullptr ? z + column * kChannelBlock : nullptr;
+      columns.tile[pixels - 1](t);
       column += pixels;
     }
   }
@@ -197,11 +177,9 @@ class DepthwiseConv {
   const float* w_;
   const float* bias_;
   FusedActivation activation_;
-  int64_t row_size_;                         // floats between rows of the input, or of the patch
-  int64_t inner_begin_ = 0, inner_end_ = 0;  // columns of y whose windows lie inside
-  int64_t patch_columns_ = 0;
-  int64_t patch_rows_ = 0;  // of y, whose windows the patch has at once; 0: none, x is read where it lies
-  bool pairs_ = false;      // two rows in a tile
+  int64_t inner_rows_[2];  // of y, whose windows lie inside
+  Columns columns_[3];
+  int columns_count_ = 0;
 };
 
 }  // namespace
@@ -235,7 +213,7 @@ Result<std::unique_ptr<KernelState>> prepare_depthwise(const NodeFacts& facts) {
 
 Dim depthwise_scratch(const ScratchFacts& facts) {
   const int64_t lanes = channel_blocks(filter_sizes(facts.node).groups) * kChannelBlock;
-  return ScratchSize(facts).part(Dim(lanes), sizeof(float)).slots(Dim(kSlotBytes)).bytes();
+  return ScratchSize(facts).part(Dim(lanes), sizeof(float)).bytes();
 }
 
 Status run_depthwise(KernelContext& ctx) {
@@ -244,8 +222,7 @@ Status run_depthwise(KernelContext& ctx) {
   SDX_ASSIGN(const FusedActivation activation, scaled_activation_of(ctx.attributes()));
   ScratchParts scratch(ctx);
   const float* bias = bias_lanes(ctx, sizes, scratch);
-  ScratchSlots slots = scratch.slots(kSlotBytes);
-  return DepthwiseConv(ctx, sizes, ctx.state<DepthwiseWeights>(), bias, activation).run(sizes.batch, slots);
+  return DepthwiseConv(ctx, sizes, ctx.state<DepthwiseWeights>(), bias, activation).run(sizes.batch);
 }
 
 }  // namespace sdx::ops

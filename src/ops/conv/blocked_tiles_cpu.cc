@@ -10,6 +10,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
 namespace {
+#if HWY_TARGET == HWY_AVX3_DL && (HWY_TARGETS & HWY_AVX3)
+
+const ops::BlockedTiles* tiles() { return N_AVX3::tiles(); }  // it has no instruction for this
+
+#else
 
 using ops::ConvTileArgs;
 
@@ -152,17 +157,15 @@ void copy_floats(const float* from, int64_t step, int64_t count, float* to) {
   for (; i < count; ++i) to[i] = from[i * step];
 }
 
-// Transposed four by four.
-void pack_filters(const float* w, int64_t filter_step, int64_t filters, int64_t depth, int64_t taps, float* rows,
-                  int64_t width) {
+// Transposed four by four: elements [begin, end) of four filters at a time, element j to row_of(j).
+template <typename RowOf>
+void pack_elements(const float* w, int64_t filter_step, int64_t filters, int64_t begin, int64_t end, RowOf row_of) {
   const hn::Full128<float> d;
-  const auto row_of = [&](int64_t j) HWY_ATTR { return rows + (j % taps * depth + j / taps) * width; };
   for (int64_t lane = 0; lane < kBlock; lane += 4) {
-    const int64_t count = depth * taps;
     const float* from = w + lane * filter_step;
-    int64_t j = 0;
+    int64_t j = begin;
     if (lane + 4 <= filters) {
-      for (; j + 4 <= count; j += 4) {
+      for (; j + 4 <= end; j += 4) {
         const auto r0 = hn::LoadU(d, from + j), r1 = hn::LoadU(d, from + filter_step + j);
         const auto r2 = hn::LoadU(d, from + 2 * filter_step + j), r3 = hn::LoadU(d, from + 3 * filter_step + j);
         const auto a = hn::InterleaveLower(d, r0, r2), e = hn::InterleaveLower(d, r1, r3);
@@ -173,8 +176,26 @@ void pack_filters(const float* w, int64_t filter_step, int64_t filters, int64_t 
         hn::StoreU(hn::InterleaveUpper(d, g, h), d, row_of(j + 3) + lane);
       }
     }
-    for (; j < count; ++j)
+    for (; j < end; ++j)
       for (int64_t i = 0; i < 4; ++i) row_of(j)[lane + i] = lane + i < filters ? from[i * filter_step + j] : 0.0f;
+  }
+}
+
+void pack_filters(const float* w, int64_t filter_step, int64_t filters, int64_t depth, int64_t taps, float* rows,
+                  int64_t width) {
+  constexpr int64_t kAtOnce = 16;  // a cache line of each filter, and its rows stay near meanwhile
+  constexpr int64_t kAhead = 64;
+  const int64_t count = depth * taps;
+  for (int64_t begin = 0; begin < count; begin += kAtOnce) {
+    const int64_t end = HWY_MIN(begin + kAtOnce, count);
+    if (begin + kAhead < count)
+      for (int64_t i = 0; i < filters; ++i) fetch(w + i * filter_step + begin + kAhead);
+    if (taps == 1) {
+      pack_elements(w, filter_step, filters, begin, end, [&](int64_t j) HWY_ATTR { return rows + j * width; });
+    } else {
+      pack_elements(w, filter_step, filters, begin, end,
+                    [&](int64_t j) HWY_ATTR { return rows + (j % taps * depth + j / taps) * width; });
+    }
   }
 }
 
@@ -206,6 +227,8 @@ constexpr ops::BlockedTiles make_tiles() {
 
 constexpr ops::BlockedTiles kTiles = make_tiles();
 const ops::BlockedTiles* tiles() { return &kTiles; }
+
+#endif
 
 }  // namespace
 }  // namespace sdx::HWY_NAMESPACE

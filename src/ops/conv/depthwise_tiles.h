@@ -15,24 +15,30 @@ struct DepthwiseTap {
 struct DepthwiseArgs {
   const float* x = nullptr;  // under the first kernel element of the first pixel, even where that is outside
   int64_t step = 0;          // floats between pixels
-  int64_t row_step = 0;      // floats of x between the two rows of a pair
   const DepthwiseTap* taps = nullptr;
   int64_t tap_count = 0;
   int64_t column = 0, columns = 0, stride = 0;  // of the input: under x, all, and between pixels
+  int64_t missing_left = 0, missing_right = 0;  // columns under the first and the last pixel that are outside
   const float* w = nullptr;                     // [kernel element][16]
   const float* bias = nullptr;
   const float* z = nullptr;
   float* y = nullptr;
-  int64_t y_row = 0;  // floats of y and z between the two rows of a pair
   TileEnd end;
 };
 using DepthwiseTile = void (*)(const DepthwiseArgs&);
 
+// For kernels of `width` columns without dilation, whose elements come in whole rows; null for few pixels. At either
+// end width / 2 columns may lie outside.
+struct DepthwiseRows {
+  int64_t width, stride;
+  DepthwiseTile tile[kMaxTilePixels];
+};
+
 struct DepthwiseTiles {
-  int max_pixels, max_pair_pixels;
+  int max_pixels;
   DepthwiseTile inner[kMaxTilePixels], inner_by_two[kMaxTilePixels];  // steps of 16 and 32 floats, all inside
-  DepthwiseTile pair[kMaxTilePixels];                                 // inner, of two rows
   DepthwiseTile edge[kMaxTilePixels];                                 // any step; columns outside are zero
+  DepthwiseRows rows[5];
 };
 const DepthwiseTiles& depthwise_tiles();  // at the SIMD level in force
 

@@ -62,7 +62,7 @@ Status run_few_pixels(KernelContext& ctx, const ConvSizes& s, const float* weigh
   constexpr int64_t kFilters = 4;
   const int64_t depth = s.channels * s.kernel_count(), pixels = s.out_count();
   const Im2col sizes = make_im2col(s.windows);
-  const MultiplyPixels multiply = multiply_pixels_kernel();
+  const DotPixels multiply = dot_pixels_kernel();
   const float* bias = ctx.has_input(2) ? ctx.input(2).data<float>() : nullptr;
   const int64_t together = most_pixels(depth) / pixels;  // images
   float* columns = ScratchParts(ctx).take<float>(std::min(together, s.batch) * pixels * depth).data();

@@ -22,7 +22,7 @@ struct PixelDots {
   int64_t y_row;
   float low, high;
 };
-using MultiplyPixels = void (*)(const PixelDots&);
-MultiplyPixels multiply_pixels_kernel();
+using DotPixels = void (*)(const PixelDots&);
+DotPixels dot_pixels_kernel();
 
 }  // namespace sdx::ops

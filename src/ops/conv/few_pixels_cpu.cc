@@ -40,7 +40,7 @@ void multiply_filters(const PixelDots& t, int64_t filter, int64_t filters) {
   if (t.pixels - pixel == 1) multiply_tile<1>(t, filter, filters, pixel);
 }
 
-void multiply_pixels(const PixelDots& t) {
+void dot_pixels(const PixelDots& t) {
   int64_t filter = 0;
   for (; filter + kFilters <= t.filters; filter += kFilters) multiply_filters(t, filter, kFilters);
   for (; filter < t.filters; ++filter) multiply_filters(t, filter, 1);
@@ -53,7 +53,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
-MultiplyPixels multiply_pixels_kernel() { return SDX_DISPATCH(multiply_pixels); }
+DotPixels dot_pixels_kernel() { return SDX_DISPATCH(dot_pixels); }
 
 }  // namespace sdx::ops
 #endif

@@ -1,9 +1,13 @@
 // BiasMatMul for float32: sums start from the bias; steps run on each block while it is in a near cache. Rounded
 // operands go through the processor's products of bfloat16, where it has them.
+#include <cstring>
+
 #include "base/float_format.h"
 #include "kernel/scratch_parts.h"
+#include "kernel/weight_parts.h"
 #include "ops/linalg/bias_matmul.h"
 #include "ops/linalg/gemm_bf16.h"
+#include "ops/linalg/gemm_tiles.h"
 #include "ops/linalg/packed_weights.h"
 
 namespace sdx::ops {
@@ -65,30 +69,25 @@ class Steps {
     return made;
   }
 
-  // Short rows together, as a tile of its own.
-  void finish(float* c, int64_t rows, int64_t some) const {
+  // Some rows at a time, which are a tile of their own.
+  void finish(float* made, float* c, int64_t rows, int64_t some) const {
     const int64_t together = std::min(rows, kTileElements / some);
-    if (together <= 1) {
-      for (int64_t row = 0; row < rows; ++row) finish_row(c + row * columns_, some);
-      return;
-    }
     alignas(64) float tiles[ElementwiseProgram::kMaxInputs][kTileElements];
     TileOperands operands;
-    for (size_t i = 0; i <= count_; ++i) operands[i] = {tiles[i], 1};
     for (size_t i = 0; i < count_; ++i) {
+      operands[1 + i] = {tiles[i], 1};
       if (operands_[i].extent == Extent::one) operands[1 + i] = {operands_[i].data, 0};
       if (operands_[i].extent == Extent::columns)
-        copy_rows(operands_[i].data + (c - start_) % columns_, 0, together, some, tiles[1 + i], some);
+        copy_rows(operands_[i].data + (c - start_) % columns_, 0, together, some, tiles[i], some);
     }
-    for (int64_t row = 0; row < rows; row += together) {
+    for (int64_t row = 0; row < rows; row += together, made += together * some, c += together * columns_) {
       const int64_t taken = std::min(together, rows - row);
-      float* from = c + row * columns_;
-      copy_rows(from, columns_, taken, some, tiles[0], some);
+      operands[0] = {made, 1};
       for (size_t i = 0; i < count_; ++i)
         if (operands_[i].extent == Extent::all)
-          copy_rows(operands_[i].data + (from - start_), columns_, taken, some, tiles[1 + i], some);
-      program_->run(operands, tiles[0], static_cast<size_t>(taken * some));
-      copy_rows(tiles[0], some, taken, some, from, columns_);
+          copy_rows(operands_[i].data + (c - start_), columns_, taken, some, tiles[i], some);
+      program_->run(operands, made, static_cast<size_t>(taken * some));
+      copy_rows(made, some, taken, some, c, columns_);
     }
   }
 
@@ -101,19 +100,12 @@ class Steps {
   using TileOperands = std::array<ElementwiseProgram::TileOperand, ElementwiseProgram::kMaxInputs>;
 
   static void copy_rows(const float* from, int64_t from_row, int64_t rows, int64_t count, float* to, int64_t to_row) {
-    for (int64_t row = 0; row < rows; ++row) std::copy_n(from + row * from_row, count, to + row * to_row);
-  }
-  void finish_row(float* c, int64_t some) const {
-    for (int64_t from = 0; from < some; from += kTileElements) {
-      const int64_t at = c + from - start_;
-      TileOperands operands;
-      operands[0] = {c + from, 1};
-      for (size_t i = 0; i < count_; ++i) {
-        const Extent extent = operands_[i].extent;
-        const int64_t offset = extent == Extent::all ? at : extent == Extent::columns ? at % columns_ : 0;
-        operands[1 + i] = {operands_[i].data + offset, extent == Extent::one ? 0 : 1};
+    for (int64_t row = 0; row < rows; ++row, from += from_row, to += to_row) {
+      if (count == kMaxPanelWidth) {
+        std::memcpy(to, from, kMaxPanelWidth * sizeof(float));  // a few instructions
+      } else {
+        std::copy_n(from, count, to);
       }
-      program_->run(operands, c + from, static_cast<size_t>(std::min(kTileElements, some - from)));
     }
   }
 
@@ -132,7 +124,9 @@ Status with_steps(KernelContext& ctx, Product product) {
   if (ctx.output(0).count() == 0) return {};
   if (ctx.attributes().find("steps") == nullptr) return product(nullptr);
   SDX_ASSIGN(const Steps steps, Steps::of(ctx));
-  const auto finish_block = [&](float* c, int64_t rows, int64_t columns) { steps.finish(c, rows, columns); };
+  const auto finish_block = [&](float* made, float* c, int64_t rows, int64_t columns) {
+    steps.finish(made, c, rows, columns);
+  };
   const GemmF32::Finish finish(finish_block);
   return product(&finish);
 }
@@ -229,7 +223,7 @@ SDX_CPU_KERNELS(bias_matmul,
                  .can_run = can_run,
                  .prepare = prepare,
                  .run = run,
-                 .packs_inputs = input_bit(1),
+                 .packs_inputs = input_bit(1) | in_parts(1),
                  .packed_bytes =
                      [](const NodeFacts& facts) {
                        return matmul_packed_bytes(facts, fused_matmul_form(facts.attributes()));

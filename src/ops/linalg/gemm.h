@@ -78,8 +78,9 @@ struct GemmF32 {
   // The ends of the clip: {0, infinity} is Relu. NaN stays NaN.
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
 
-  // Called for each block of c once it is made, by the thread that made it: `rows` of `columns` elements, c_row apart.
-  using Finish = FunctionRef<void(float* c, int64_t rows, int64_t columns)>;
+  // Writes some rows and columns of c from what the product `made` of them, rows of `columns` elements one after
+  // another, which it may change. Called by the thread that made them.
+  using Finish = FunctionRef<void(float* made, float* c, int64_t rows, int64_t columns)>;
   const Finish* finish = nullptr;
 };
 

@@ -26,10 +26,10 @@ SDX_TARGET __mmask16 left_mask(int64_t columns) {
 
 struct Tile {
   const uint32_t *a, *b;
-  int64_t a_row, pairs, c_row, columns;
+  int64_t a_row, pairs, c_row, columns, from_row;
   float* c;
-  const float* bias;  // null: none
-  bool from_c;
+  const float* from;  // what the sums start from, else the bias, else zero; null: none
+  const float* bias;
 };
 
 template <int rows>
@@ -40,7 +40,7 @@ SDX_TARGET void multiply_tile(const Tile& t) {
   for (int r = 0; r < rows; ++r)
 #pragma GCC unroll 2
     for (int v = 0; v < 2; ++v)
-      sums[r][v] = t.from_c            ? _mm512_maskz_loadu_ps(masks[v], t.c + r * t.c_row + 16 * v)
+      sums[r][v] = t.from != nullptr   ? _mm512_maskz_loadu_ps(masks[v], t.from + r * t.from_row + 16 * v)
                    : t.bias != nullptr ? _mm512_maskz_loadu_ps(masks[v], t.bias + 16 * v)
                                        : _mm512_setzero_ps();
   const uint32_t *a = t.a, *b = t.b;
@@ -70,26 +70,32 @@ SDX_TARGET void multiply_some(const Tile& t, int64_t count, std::integer_sequenc
 
 SDX_TARGET void multiply_block(const GemmBF16& g, int64_t first, int64_t rows, int64_t panel) {
   const int64_t column = panel * kWidth, n = g.b->n(), a_row = bf16_row(g.b->k());
+  const int64_t columns = std::min(kWidth, n - column);
+  float* c = g.c + first * n + column;
+  alignas(64) float made[kBlockRows * kWidth];
   const int64_t tiles = (rows + kMostRows - 1) / kMostRows, height = rows / tiles, taller = rows % tiles;
   for (int64_t p = 0; p == 0 || p < g.b->pairs(); p += kPanelPairs) {
     stop_point(kPanelPairs);
+    const bool finishes = g.finish != nullptr && p + kPanelPairs >= g.b->pairs();
     Tile t{.a = g.a + first * a_row + p,
            .b = g.b->panel(panel) + p * kWidth,
            .a_row = a_row,
            .pairs = std::min(kPanelPairs, g.b->pairs() - p),
-           .c_row = n,
-           .columns = n - column,
-           .c = g.c + first * n + column,
-           .bias = g.bias == nullptr ? nullptr : g.bias + column,
-           .from_c = p > 0};
+           .c_row = finishes ? columns : n,
+           .columns = columns,
+           .from_row = n,
+           .c = finishes ? made : c,
+           .from = p > 0 ? c : nullptr,
+           .bias = g.bias == nullptr ? nullptr : g.bias + column};
     for (int64_t tile = 0; tile < tiles; ++tile) {
       const int64_t count = height + (tile < taller ? 1 : 0);
       multiply_some(t, count, std::make_integer_sequence<int, kMostRows>());
       t.a += count * a_row;
-      t.c += count * n;
+      t.c += count * t.c_row;
+      if (t.from != nullptr) t.from += count * n;
     }
+    if (finishes) (*g.finish)(made, c, rows, columns);
   }
-  if (g.finish != nullptr) (*g.finish)(g.c + first * n + column, rows, std::min(kWidth, n - column));
 }
 
 SDX_TARGET void round_row(const float* from, int64_t count, uint32_t* to) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/stop_point.h"
+#include "kernel/weight_parts.h"
 #include "ops/linalg/gemm.h"
 #include "ops/linalg/gemm_tiles.h"
 
@@ -14,6 +15,7 @@ constexpr int64_t kStreamRows = 65536;             // of packed b, where a singl
 constexpr int64_t kBlockRows = 512, kShortBlockRows = 128;
 // Of packed b, rows at a time: alone, and where there are more. With them, rows of a that stay in the second cache.
 constexpr int64_t kDepth = 1024, kPartDepth = 768, kNearFloats = 98304, kNearRows = 512;
+constexpr int64_t kFinishedRows = 256;                     // at most, of a block that is finished
 constexpr int64_t kPanelsTogether = 4, kBlocksWanted = 8;  // where a panel's rows come in several parts
 constexpr int64_t kWideBytes = int64_t{1} << 16;           // of packed b: less is not worth narrowing
 
@@ -34,7 +36,8 @@ struct Cut {
     } else {
       depth = m <= tiles.max_rows ? kStreamRows : k <= kDepth ? k : div_up(k, div_up(k, kPartDepth));
     }
-    const int64_t most = packed ? std::clamp(kNearFloats / depth, int64_t{tiles.max_rows}, kNearRows) : kBlockRows;
+    int64_t most = packed ? std::clamp(kNearFloats / depth, int64_t{tiles.max_rows}, kNearRows) : kBlockRows;
+    if (g.finish != nullptr) most = std::min(most, kFinishedRows);
     row_blocks = div_up(m, most);
     rows = div_up(m, row_blocks);
     const int64_t by_work = kBlockOperations / (2 * k * rows);
@@ -111,12 +114,20 @@ const void* next_panel(const GemmF32& g, Range columns, int64_t depth, int64_t p
   return column < g.n ? g.packed->panel(column / width, 0) : nullptr;
 }
 
+// Where weights lie in small pages, finding those takes longer than reading them: all of them at once, in good time.
+void find_pages(const void* from, int64_t bytes) {
+  constexpr int64_t kPage = 4096;
+  const auto* at = static_cast<const char*>(from);
+  for (int64_t i = 0; i < bytes; i += kPage) __builtin_prefetch(at + i, 0, 2);
+}
+
 void multiply_block(const GemmF32& g, const GemmTiles& tiles, int64_t depth, Range rows, Range columns) {
   const int64_t width = tiles.panel_width;
   Panels panels(g, tiles, rows.end - rows.begin);
+  alignas(64) float made[kFinishedRows * kMaxPanelWidth];
   const int several = tiles.panels_at_once(rows.end - rows.begin);
   TileArgs t{.rows = rows.end - rows.begin, .a_row = g.a.row, .a_column = g.a.column};
-  t.from_row = t.c_row = t.later_row = g.c_row;
+  t.from_row = t.later_row = g.c_row;
   if (g.packed != nullptr) t.ahead_row = width * bytes_of(g.packed->type());
   t.low = g.low;
   t.high = g.high;
@@ -134,16 +145,22 @@ void multiply_block(const GemmF32& g, const GemmTiles& tiles, int64_t depth, Ran
       t.columns = step;
       if (several > 1 && left >= several * width && panels.in_place(width)) t.columns = step = several * width;
       panels.select(t, p, column, std::min(width, left));
-      if (g.packed != nullptr) t.ahead = next_panel(g, columns, depth, p, column + step);
-      t.c = g.c + rows.begin * g.c_row + column;
-      t.from = p > 0 || g.start == GemmF32::Start::c ? t.c : nullptr;
-      t.later = t.from == nullptr && t.k >= kPanelRows ? t.c : nullptr;
+      if (g.packed != nullptr) {
+        t.ahead = next_panel(g, columns, depth, p, column + step);
+        for (int64_t i = 0; t.ahead != nullptr && i * width < step; ++i)
+          find_pages(static_cast<const std::byte*>(t.ahead) + i * g.k * t.ahead_row, t.k * t.ahead_row);
+      }
+      float* c = g.c + rows.begin * g.c_row + column;
+      const bool finishes = g.finish != nullptr && p + t.k >= g.k;
+      t.c = finishes ? made : c;
+      t.c_row = finishes ? t.columns : g.c_row;
+      t.from = p > 0 || g.start == GemmF32::Start::c ? c : nullptr;
+      t.later = t.from == nullptr && t.k >= kPanelRows ? c : nullptr;
       if (g.start == GemmF32::Start::per_column) t.column_bias = g.bias + column;
       tiles.multiply(t);
+      if (finishes) (*g.finish)(made, c, t.rows, t.columns);
     }
   }
-  if (g.finish != nullptr)
-    (*g.finish)(g.c + rows.begin * g.c_row + columns.begin, rows.end - rows.begin, columns.end - columns.begin);
 }
 
 void multiply_block(const GemmF32& g, const GemmTiles& tiles, const Cut& cut, int64_t block) {
@@ -214,14 +231,37 @@ const void* PackedF32::panel(int64_t index, int64_t row) const {
   return static_cast<const std::byte*>(memory_.get()) + (index * k_ + row) * tiles_->panel_width * bytes_of(type_);
 }
 
+namespace {
+
+constexpr int64_t kLookedAt = 8;  // rows that tell most weights of 32 bits, before there is memory for others
+
+bool may_be(WeightType type, const GemmTiles& tiles, const float* panel, int64_t rows) {
+  uint16_t narrow[kLookedAt * kMaxPanelWidth];
+  return tiles.narrow(type, panel, rows * tiles.panel_width, narrow);
+}
+
+}  // namespace
+
 Result<PackedF32> PackedF32::create(PanelFill fill, const void* source, int64_t k, int64_t n) {
+  const GemmTiles& tiles = gemm_tiles();
   for (const WeightType type : {WeightType::bf16, WeightType::f16}) {
-    if (!gemm_tiles().takes_half || bytes_for(k, n) < kWideBytes) break;
+    if (!tiles.takes_half || bytes_for(k, n) < kWideBytes) break;
+    alignas(64) float first[kLookedAt * kMaxPanelWidth];
+    fill(source, 0, std::min(k, kLookedAt), 0, std::min<int64_t>(n, tiles.panel_width), first);
+    if (!may_be(type, tiles, first, std::min(k, kLookedAt))) continue;
     SDX_ASSIGN(PackedF32 narrow, create(fill, source, k, n, type));
     if (narrow.defined()) return narrow;
   }
   return create(fill, source, k, n, WeightType::f32);
 }
+
+namespace {
+
+Status too_large(int64_t k, int64_t n) {
+  return invalid_argument("a packed matrix of {} x {} elements is too large", k, n);
+}
+
+}  // namespace
 
 // Undefined where an element is no value of the type.
 Result<PackedF32> PackedF32::create(PanelFill fill, const void* source, int64_t k, int64_t n, WeightType type) {
@@ -233,7 +273,7 @@ Result<PackedF32> PackedF32::create(PanelFill fill, const void* source, int64_t 
   const int64_t width = packed.tiles_->panel_width;
   const auto count = checked_mul(k, div_up(n, width) * width);
   const auto bytes = count ? checked_mul(*count, bytes_of(type)) : std::nullopt;
-  if (!bytes) return invalid_argument("a packed matrix of {} x {} elements is too large", k, n);
+  if (!bytes) return too_large(k, n);
   packed.bytes_ = static_cast<size_t>(*bytes);
   SDX_ASSIGN(packed.memory_, allocate_bytes(packed.bytes_));
   auto* to = static_cast<std::byte*>(packed.memory_.get());
@@ -249,13 +289,56 @@ Result<PackedF32> PackedF32::create(PanelFill fill, const void* source, int64_t 
   return packed;
 }
 
+// From a file in parts that lie together in b: some rows, or some columns.
 Result<PackedF32> PackedF32::create(MatrixF32 b, int64_t k, int64_t n) {
   const GemmTiles& tiles = gemm_tiles();
-  return create(
-      [&](const void*, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel) {
-        tiles.copy_panel(b.data + p * b.row + column * b.column, b.row, b.column, count, columns, panel);
-      },
-      nullptr, k, n);
+  WeightParts parts;
+  const bool by_rows = b.column == 1 && b.row == n, by_columns = b.row == 1 && b.column == k;
+  const int64_t part = static_cast<int64_t>(WeightParts::kPart / sizeof(float)), width = tiles.panel_width;
+  if (!by_rows && !by_columns) b.data = parts.floats(b.data, (k - 1) * b.row + (n - 1) * b.column + 1);
+  const int64_t together = std::max<int64_t>(part / std::max<int64_t>(k, 1) / width, 1) * width;  // columns
+  const auto fill = [&](const void*, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel) {
+    const float* from = b.data + p * b.row + column * b.column;
+    if (by_columns) {
+      const int64_t first = column / together * together;
+      from = parts.floats(b.data + first * k, std::min(together, n - first) * k) + (column - first) * k + p;
+    }
+    tiles.copy_panel(from, b.row, b.column, count, columns, panel);
+  };
+  if (!by_rows || !WeightParts::has(b.data)) return create(fill, nullptr, k, n);
+  const int64_t rows = std::clamp<int64_t>(part / std::max<int64_t>(n, 1), 1, kPanelRows);
+  alignas(64) float wide[kPanelRows * kMaxPanelWidth];
+  const auto pack_as = [&](WeightType type) -> Result<PackedF32> {
+    PackedF32 packed;
+    packed.tiles_ = &tiles;
+    packed.type_ = type;
+    packed.k_ = k;
+    packed.n_ = n;
+    const auto bytes = checked_mul(bytes_for(k, n), bytes_of(type));
+    if (!bytes || *bytes == 0) return too_large(k, n);
+    packed.bytes_ = static_cast<size_t>(*bytes) / sizeof(float);
+    SDX_ASSIGN(packed.memory_, allocate_bytes(packed.bytes_));
+    for (int64_t p = 0; p < k; p += rows) {
+      const int64_t count = std::min(rows, k - p);
+      const float* from = parts.floats(b.data + p * n, count * n);
+      for (int64_t column = 0; column < n; column += width) {
+        auto* to = static_cast<std::byte*>(packed.memory_.get()) + (column / width * k + p) * width * bytes_of(type);
+        float* panel = type == WeightType::f32 ? reinterpret_cast<float*>(to) : wide;
+        tiles.copy_panel(from + column, n, 1, count, std::min(width, n - column), panel);
+        if (type != WeightType::f32 && !tiles.narrow(type, wide, count * width, to)) return PackedF32();
+      }
+    }
+    return packed;
+  };
+  for (const WeightType type : {WeightType::bf16, WeightType::f16}) {
+    if (!tiles.takes_half || bytes_for(k, n) < kWideBytes) break;
+    const int64_t some = std::min({k, rows, kLookedAt});
+    tiles.copy_panel(parts.floats(b.data, std::min(rows, k) * n), n, 1, some, std::min(width, n), wide);
+    if (!may_be(type, tiles, wide, some)) continue;
+    SDX_ASSIGN(PackedF32 narrow, pack_as(type));
+    if (narrow.defined()) return narrow;
+  }
+  return pack_as(WeightType::f32);
 }
 
 }  // namespace sdx::ops

@@ -15,7 +15,7 @@ namespace {
 using ops::TileArgs;
 
 // Two vectors a panel; rows so that all sums, the panel's vectors and an element of a fit the registers.
-constexpr int kMaxRows = HWY_MAX_BYTES == 64 ? 14 : HWY_MAX_BYTES == 32 ? 6 : HWY_ARCH_ARM ? 12 : 4;
+constexpr int kMaxRows = HWY_MAX_BYTES == 64 ? 13 : HWY_MAX_BYTES == 32 ? 6 : HWY_ARCH_ARM ? 12 : 4;
 constexpr int kPanelVectors = 2;
 
 // Elements of b as floats.

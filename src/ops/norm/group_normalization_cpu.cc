@@ -33,9 +33,8 @@ Status run_group_norm_f32(KernelContext& ctx, const FusedActivation& activation)
   });
 }
 
-SDX_CPU_KERNELS(group_normalization,
-                {.name = "group_normalization_f32",
-                 .can_run = takes<DType::f32>,
-                 .run = [](KernelContext& ctx) { return run_group_norm_f32(ctx, {}); }});
+SDX_CPU_KERNELS(group_normalization, {.name = "group_normalization_f32",
+                                      .can_run = takes<DType::f32>,
+                                      .run = [](KernelContext& ctx) { return run_group_norm_f32(ctx, {}); }});
 
 }  // namespace sdx::ops

@@ -38,7 +38,7 @@ struct Codes {
 
 template <int bits, int rows, int groups, bool has_zeros>
 SDX_TARGET void multiply_groups(const NBitsPanels& panels, int64_t group, const NBitsRows& a, float* y) {
-  constexpr int kVectors = 2 * groups, kTogether = 4;  // so many zero points and scales stay in registers
+  constexpr int kVectors = 2 * groups;
   constexpr int64_t kWordRows = word_rows(bits), kWordBytes = 4 * kGroupColumns;
   const int64_t k = panels.bits.k, depth = panels.depth(), blocks = panels.bits.blocks();
   const int64_t stride = depth * panels.row_bytes(), parameters = blocks * kGroupColumns;
@@ -47,7 +47,6 @@ SDX_TARGET void multiply_groups(const NBitsPanels& panels, int64_t group, const 
   const float* scales = panels.scales.data() + group * parameters;
   const float* zeros = has_zeros ? panels.zeros.data() + group * parameters : nullptr;
   const float* values = a.values;
-  static_cast<void>(kTogether);
   __m512 total[rows][kVectors];
 #pragma GCC unroll 8
   for (int v = 0; v < kVectors; ++v)
@@ -117,6 +116,57 @@ SDX_TARGET void multiply(const NBitsPanels& panels, int64_t group, int64_t group
   multiply_rows<bits, 1>(panels, group, groups, a, y);
 }
 
+// As NBitsKernels::fill: a panel is as wide as a group.
+template <int bits, bool has_zeros>
+SDX_TARGET void fill_group(const NBitsPanels& panels, int64_t p, int64_t count, int64_t group, float* panel) {
+  constexpr int64_t kWordRows = word_rows(bits), kWordBytes = 4 * kGroupColumns;
+  const int64_t block_rows = panels.bits.block, end = p + count, next = panels.depth() * panels.row_bytes();
+  const Codes<bits> codes(has_zeros ? 0.0f : panels.middle);
+  const uint8_t* words = panels.group(group) + p / kWordRows * kWordBytes;
+  int64_t block = p / block_rows;
+  while (p < end) {
+    const int64_t at = (group * panels.bits.blocks() + block) * kGroupColumns;
+    const __m512 scale[2] = {_mm512_loadu_ps(&panels.scales[static_cast<size_t>(at)]),
+                             _mm512_loadu_ps(&panels.scales[static_cast<size_t>(at + 16)])};
+    __m512 zero[2] = {};
+    if (has_zeros) {
+      zero[0] = _mm512_loadu_ps(&panels.zeros[static_cast<size_t>(at)]);
+      zero[1] = _mm512_loadu_ps(&panels.zeros[static_cast<size_t>(at + 16)]);
+    }
+    const int64_t last = std::min(++block * block_rows, end);
+    for (; p < last; p += kWordRows, words += kWordBytes) {
+      // A product asks for the same rows of the next group.
+      _mm_prefetch(reinterpret_cast<const char*>(words + next), _MM_HINT_T1);
+      _mm_prefetch(reinterpret_cast<const char*>(words + next + 64), _MM_HINT_T1);
+      __m512i rest[2] = {_mm512_loadu_si512(words), _mm512_loadu_si512(words + 64)};
+      const auto fill_row = [&]() SDX_TARGET __attribute__((always_inline)) {
+#pragma GCC unroll 2
+        for (int v = 0; v < 2; ++v) {
+          __m512 weight = codes.of(rest[v]);
+          if (has_zeros) weight = _mm512_sub_ps(weight, zero[v]);
+          _mm512_storeu_ps(panel + 16 * v, _mm512_mul_ps(weight, scale[v]));
+          rest[v] = _mm512_srli_epi32(rest[v], bits);
+        }
+        panel += kGroupColumns;
+      };
+      if (last - p >= kWordRows) {
+#pragma GCC unroll 16
+        for (int64_t i = 0; i < kWordRows; ++i) fill_row();
+      } else {
+        for (int64_t i = p; i < last; ++i) fill_row();
+      }
+    }
+  }
+}
+
+template <int bits>
+SDX_TARGET void fill(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel) {
+  const auto& panels = *static_cast<const NBitsPanels*>(source);
+  static_cast<void>(columns);  // beyond n, scales are 0
+  if (panels.zeros.empty()) return fill_group<bits, false>(panels, p, count, column / kGroupColumns, panel);
+  fill_group<bits, true>(panels, p, count, column / kGroupColumns, panel);
+}
+
 #undef SDX_TARGET
 }  // namespace
 }  // namespace avx512
@@ -124,6 +174,11 @@ SDX_TARGET void multiply(const NBitsPanels& panels, int64_t group, int64_t group
 MultiplyGroups multiply_groups_avx512(int64_t bits) {
   if (bits == 2) return avx512::multiply<2>;
   return bits == 4 ? avx512::multiply<4> : avx512::multiply<8>;
+}
+
+FillGroup fill_avx512(int64_t bits) {
+  if (bits == 2) return avx512::fill<2>;
+  return bits == 4 ? avx512::fill<4> : avx512::fill<8>;
 }
 
 }  // namespace sdx::ops

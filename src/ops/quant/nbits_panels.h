@@ -54,12 +54,14 @@ using MultiplyGroups = void (*)(const NBitsPanels& panels, int64_t group, int64_
                                 float* y);
 inline constexpr int64_t kGroupsTogether = 4;  // worth asking for
 
+// A PanelFill: source is the NBitsPanels.
+using FillGroup = void (*)(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel);
+
 struct NBitsKernels {
   MultiplyGroups multiply;
   // The same for up to `code_rows` rounded rows and a single group.
   void (*multiply_codes)(const NBitsPanels& panels, int64_t group, const NBitsRows& rows, float* y);
-  // A PanelFill: source is the NBitsPanels.
-  void (*fill)(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel);
+  FillGroup fill;
   int64_t code_rows = 4;
 };
 NBitsKernels nbits_kernels(int64_t bits);
@@ -73,5 +75,6 @@ using MultiplyCodesOfRows = void (*)(const NBitsPanels&, int64_t, const NBitsRow
 MultiplyCodesOfRows multiply_codes_avx512_vnni(int64_t bits);
 MultiplyCodesOfRows multiply_codes_avx2(int64_t bits);  // 2 or 4
 MultiplyGroups multiply_groups_avx512(int64_t bits);
+FillGroup fill_avx512(int64_t bits);
 
 }  // namespace sdx::ops

@@ -135,13 +135,16 @@ void fill_panel(const void* source, int64_t p, int64_t count, int64_t column, in
   for (int64_t c = 0; c < width; c += kLanes) {
     const int64_t group = (column + c) / ops::kGroupColumns, at = (column + c) % ops::kGroupColumns;
     const uint8_t* words = panels.group(group) + p / kRows * kWords;
-    for (int64_t i = 0; i < count; i += kRows, words += kWords) {
-      const int64_t parameters = (group * blocks + (p + i) / panels.bits.block) * ops::kGroupColumns + at;
+    int64_t block = p / panels.bits.block;
+    for (int64_t i = 0; i < count; ++block) {
+      const int64_t parameters = (group * blocks + block) * ops::kGroupColumns + at;
       const V scale = hn::LoadU(d, panels.scales.data() + parameters);
       const V zero = has_zeros ? hn::LoadU(d, panels.zeros.data() + parameters) : hn::Set(d, panels.middle);
-      for_each_row<bits>(words, at, HWY_MIN(kRows, count - i), [&](int64_t row, V codes) HWY_ATTR {
-        hn::StoreU(hn::Mul(hn::Sub(codes, zero), scale), d, panel + (i + row) * width + c);
-      });
+      const int64_t last = HWY_MIN((block + 1) * panels.bits.block - p, count);
+      for (; i < last; i += kRows, words += kWords)
+        for_each_row<bits>(words, at, HWY_MIN(kRows, count - i), [&](int64_t row, V codes) HWY_ATTR {
+          hn::StoreU(hn::Mul(hn::Sub(codes, zero), scale), d, panel + (i + row) * width + c);
+        });
     }
   }
 }
@@ -187,7 +190,10 @@ NBitsKernels nbits_kernels(int64_t bits) {
       : bits == 4 ? NBitsKernels{SDX_DISPATCH(multiply_4), SDX_DISPATCH(multiply_codes_4), SDX_DISPATCH(fill_4)}
                   : NBitsKernels{SDX_DISPATCH(multiply_8), SDX_DISPATCH(multiply_codes_8), SDX_DISPATCH(fill_8)};
 #if defined(__x86_64__)
-  if (supports(Isa::avx512)) made.multiply = multiply_groups_avx512(bits);
+  if (supports(Isa::avx512)) {
+    made.multiply = multiply_groups_avx512(bits);
+    made.fill = fill_avx512(bits);
+  }
   if (supports(Isa::avx512_vnni)) {
     made.multiply_codes = multiply_codes_avx512_vnni(bits);
     made.code_rows = kMostRows;
