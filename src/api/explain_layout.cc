@@ -8,17 +8,24 @@ namespace {
 
 struct Region {
   int64_t nodes = 0, convolutions = 0;
-  std::string first, last;  // nodes of the model
+  bool has_channels_last = false;  // else in blocks
+  std::string first, last;         // nodes of the model
 };
 
 bool is_own(const Node& node, std::string_view op) { return node.domain == "sardonyx" && node.op == op; }
+// A convolution over codes.
+bool has_channels_last(const Node& node) {
+  if (is_own(node, "ConvIntegerToFloat") || is_own(node, "QLinearConvAdd")) return true;
+  return node.op == "QLinearConv" && node.attributes.get_int("channels_last", 0) != 0;
+}
 std::string origin_of(const Node& node) { return node.origins.empty() ? node.label() : node.origins[0]; }
 
 class Regions {
  public:
   void add(const Node& node) {
-    if (is_own(node, "UnblockChannels") || node.op == "Reshape") return;
-    int64_t region = is_own(node, "BlockChannels") || is_own(node, "BlockedConv") ? -1 : kNone;
+    if (is_own(node, "UnblockChannels") || node.op == "Reshape" || node.op == "Transpose") return;
+    const bool begins = is_own(node, "BlockChannels") || is_own(node, "BlockedConv") || has_channels_last(node);
+    int64_t region = begins ? -1 : kNone;
     for (const ValueId input : node.inputs) {
       const auto at = input == kNoValue ? of_.end() : of_.find(input);
       if (at == of_.end()) continue;
@@ -40,7 +47,8 @@ class Regions {
       Region& own = regions[root(region)];
       if (own.nodes++ == 0) own.first = origin_of(*node);
       own.last = origin_of(*node);
-      own.convolutions += is_own(*node, "BlockedConv") ? 1 : 0;
+      own.convolutions += is_own(*node, "BlockedConv") || has_channels_last(*node) ? 1 : 0;
+      own.has_channels_last = own.has_channels_last || has_channels_last(*node);
     }
     std::vector<Region> found;
     for (auto& [id, region] : regions) found.push_back(std::move(region));
@@ -96,6 +104,7 @@ void write_layout(JsonText& json, const plan::Program& program) {
         .member("last", region.last)
         .member("nodes", region.nodes)
         .member("convolutions", region.convolutions)
+        .member("channels_last", static_cast<int64_t>(region.has_channels_last))
         .end_object();
   json.end_array().member("plain_convolutions", plain).key("reorders").begin_array();
   for (const plan::Step& step : program.steps) {

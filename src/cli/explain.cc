@@ -1,6 +1,7 @@
 // sardonyx explain: where each node went and why, what each pass did, what memory a run needs; as text, JSON, or a
 // page.
 #include <CLI/CLI.hpp>
+#include <array>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -123,17 +124,24 @@ void print_steps(const Json& steps, bool all) {
 }
 
 void print_layout(const Json& layout, bool all) {
-  int64_t convolutions = 0, bytes = 0, turned = 0, unknown = 0;
-  for (const Json& region : layout["regions"]) convolutions += region["convolutions"].get<int64_t>();
+  int64_t bytes = 0, turned = 0, unknown = 0;
+  std::array<long long, 2> regions = {}, convolutions = {};  // blocked, channels last
+  for (const Json& region : layout["regions"]) {
+    const size_t kind = region["channels_last"].get<int64_t>() != 0 ? 1 : 0;
+    ++regions[kind];
+    convolutions[kind] += region["convolutions"].get<int64_t>();
+  }
   for (const Json& reorder : layout["reorders"]) {
     turned += reorder["channels_last"].get<int64_t>();
     unknown += reorder["bytes"].is_null() ? 1 : 0;
     bytes += reorder["bytes"].is_null() ? 0 : reorder["bytes"].get<int64_t>();
   }
   const size_t count = layout["reorders"].size() - static_cast<size_t>(turned);
-  std::printf("layout\n  %zu regions of blocked channels with %lld convolutions; %s convolutions over plain ones\n",
-              layout["regions"].size(), static_cast<long long>(convolutions),
-              layout["plain_convolutions"].dump().c_str());
+  std::printf("layout\n  %lld regions of blocked channels with %lld convolutions; %s convolutions over plain ones\n",
+              regions[0], convolutions[0], layout["plain_convolutions"].dump().c_str());
+  if (regions[1] > 0)
+    std::printf("  %lld regions of codes with their channels last, with %lld convolutions\n", regions[1],
+                convolutions[1]);
   std::printf("  %zu reorders, %lld transposes done by one; %.2f MB", count, static_cast<long long>(turned),
               static_cast<double>(bytes) / 1e6);
   std::printf(unknown == 0 ? "\n" : ", and %lld whose size the inputs decide\n", static_cast<long long>(unknown));

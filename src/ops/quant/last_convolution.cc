@@ -102,7 +102,7 @@ void sum_pixels(const LastFilters& filters, const PixelBlock& block, int32_t* su
 }
 
 // Sums first, from which the products with the filters' zero points are taken off.
-void multiply_by_sums(const Convolution& all, PixelBlock block, const int32_t* zeros, MultiplyPixels kernel,
+void multiply_by_sums(const Convolution& all, PixelBlock block, const int32_t* zeros, MultiplyCodePixels kernel,
                       int32_t* sums, int32_t* pixel_sums) {
   sum_pixels(all.filters, block, pixel_sums);
   const int64_t panels = block.panels;
@@ -165,7 +165,7 @@ Status run_as_product(KernelContext& ctx, const Convolution& all, const ScratchP
   const int64_t filter_blocks = std::clamp<int64_t>(kWantedBlocks / others, 1, fours_of_panels);
   const int64_t cost = std::max<int64_t>(1, block_pixels * panels * kPanelColumns / filter_blocks * own.depth());
   const int64_t grain = std::max<int64_t>(1, kLeastWork / cost);
-  const auto kernel = multiply_pixels_kernel();
+  const auto kernel = multiply_code_pixels_kernel();
   const auto requantize = requantize_kernel();
   const auto slot = static_cast<size_t>(slot_bytes(own));
   ScratchSlots slots = scratch.slots(slot);
@@ -242,7 +242,7 @@ Status run_by_channel(KernelContext& ctx, const Convolution& all, const ScratchP
   const int64_t pixels = all.pixels.pixels(), taps = all.filters.taps();
   const int64_t per_image = (pixels + kChannelPixels - 1) / kChannelPixels;
   const int64_t fours = all.filters.fours() * kDepthStep, channels = all.shape.channels;
-  const auto kernel = multiply_channels_kernel();
+  const auto kernel = multiply_code_channels_kernel();
   const auto requantize = requantize_kernel();
   const auto slot = static_cast<size_t>(slot_bytes(all.filters));
   ScratchSlots slots = scratch.slots(slot);

@@ -50,9 +50,9 @@ struct PixelBlock {
   uint8_t* y = nullptr;
   int64_t y_row = 0, filters = 0;
 };
-using MultiplyPixels = void (*)(const PixelBlock&);
-MultiplyPixels multiply_pixels_kernel();
-MultiplyPixels multiply_pixels_avx512_vnni();
+using MultiplyCodePixels = void (*)(const PixelBlock&);
+MultiplyCodePixels multiply_code_pixels_kernel();
+MultiplyCodePixels multiply_code_pixels_avx512_vnni();
 
 // Each channel with one filter of its own. Taps go in fours, weights of 0 behind the last; channels in blocks of 64, in
 // which channel 16 l + 4 v + e stands at 16 v + 4 l + e.
@@ -68,8 +68,8 @@ struct ChannelBlock {
   RequantizeKernel requantize = nullptr;
   uint8_t* y = nullptr;  // [pixels][channels]
 };
-using MultiplyChannels = void (*)(const ChannelBlock&);
-MultiplyChannels multiply_channels_kernel();
-MultiplyChannels multiply_channels_avx512_vnni();
+using MultiplyCodeChannels = void (*)(const ChannelBlock&);
+MultiplyCodeChannels multiply_code_channels_kernel();
+MultiplyCodeChannels multiply_code_channels_avx512_vnni();
 
 }  // namespace sdx::ops

@@ -121,15 +121,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
-MultiplyPixels multiply_pixels_kernel() {
+MultiplyCodePixels multiply_code_pixels_kernel() {
 #if defined(__x86_64__)
-  if (supports(Isa::avx512_vnni)) return multiply_pixels_avx512_vnni();
+  if (supports(Isa::avx512_vnni)) return multiply_code_pixels_avx512_vnni();
 #endif
   return SDX_DISPATCH(multiply_pixels);
 }
-MultiplyChannels multiply_channels_kernel() {
+MultiplyCodeChannels multiply_code_channels_kernel() {
 #if defined(__x86_64__)
-  if (supports(Isa::avx512_vnni)) return multiply_channels_avx512_vnni();
+  if (supports(Isa::avx512_vnni)) return multiply_code_channels_avx512_vnni();
 #endif
   return SDX_DISPATCH(multiply_channels);
 }

@@ -250,11 +250,11 @@ SDX_TARGET void multiply_channels(const ChannelBlock& block) {
 #undef SDX_TARGET
 }  // namespace
 
-MultiplyPixels multiply_pixels_avx512_vnni() {
+MultiplyCodePixels multiply_code_pixels_avx512_vnni() {
   return
       [](const PixelBlock& block) { block.turned != 0 ? multiply_pixels<true>(block) : multiply_pixels<false>(block); };
 }
-MultiplyChannels multiply_channels_avx512_vnni() {
+MultiplyCodeChannels multiply_code_channels_avx512_vnni() {
   return [](const ChannelBlock& block) {
     block.turned != 0 ? multiply_channels<true>(block) : multiply_channels<false>(block);
   };

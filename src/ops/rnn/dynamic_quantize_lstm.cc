@@ -74,6 +74,21 @@ void dequantize(const Tensor& w, const Tensor& scale, const Tensor& zero, int64_
   }
 }
 
+Result<CodePanels> panels_of_direction(const Tensor& w, const Tensor& scale, const Tensor& zero, int64_t direction) {
+  const int64_t directions = w.dim(0), depth = w.dim(1), columns = w.dim(2);
+  const auto place = [&](const Tensor& parameter, int64_t column) {
+    return parameter.count() == directions ? direction : direction * columns + column;
+  };
+  return CodePanels::create({.data = static_cast<const uint8_t*>(w.raw()) + direction * depth * columns,
+                             .is_signed = w.dtype() == DType::i8,
+                             .row_stride = columns,
+                             .column_stride = 1},
+                            depth, columns, [&](int64_t column) {
+                              return std::pair(static_cast<float>(load_double(scale, place(scale, column))),
+                                               static_cast<int32_t>(load_i64(zero, place(zero, column))));
+                            });
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RecurrentPacks>> pack_quantized_lstm(const Tensor& w, const Tensor& w_scale,
@@ -81,6 +96,16 @@ Result<std::unique_ptr<RecurrentPacks>> pack_quantized_lstm(const Tensor& w, con
                                                             const Tensor& r_scale, const Tensor& r_zero) {
   SDX_TRY(check_parameters(w, {&w_scale, &w_zero}, "W"));
   SDX_TRY(check_parameters(r, {&r_scale, &r_zero}, "R"));
+  if (CodePanels::takes(w.dim(1)) && CodePanels::takes(r.dim(1))) {
+    auto packs = std::make_unique<RecurrentPacks>();
+    for (int64_t direction = 0; direction < w.dim(0); ++direction) {
+      RecurrentPacks::Direction made;
+      SDX_ASSIGN(made.w_codes, panels_of_direction(w, w_scale, w_zero, direction));
+      SDX_ASSIGN(made.r_codes, panels_of_direction(r, r_scale, r_zero, direction));
+      packs->directions.push_back(std::move(made));
+    }
+    return packs;
+  }
   const int64_t rows = std::max(w.dim(1), r.dim(1));
   SDX_ASSIGN(Tensor plain, Tensor::allocate(DType::f32, Shape{rows, w.dim(2)}));  // one matrix at a time
   const std::span<float> to(plain.data<float>(), static_cast<size_t>(plain.count()));
@@ -110,12 +135,14 @@ Status run_quantized_lstm(KernelContext& ctx) {
   const std::span<float> rounded = scratch.take<float>(x.count());
   SDX_ASSIGN(const DynamicScale to, dynamic_scale_of(ctx, x.data<float>(), x.count()));
   SDX_TRY(quantize_dynamic(ctx, x.data<float>(), x.count(), to, bytes.data()));
-  for (size_t i = 0; i < bytes.size(); ++i)
-    rounded[i] = static_cast<float>(static_cast<int>(bytes[i]) - to.zero_point) * to.scale;
   const RecurrentPacks* packs = own ? own.get() : &ctx.state<RecurrentPacks>();
+  const bool has_codes = !packs->directions.empty() && !packs->directions[0].w_codes.is_empty();
+  for (size_t i = 0; !has_codes && i < bytes.size(); ++i)
+    rounded[i] = static_cast<float>(static_cast<int>(bytes[i]) - to.zero_point) * to.scale;
   constexpr Activation::Function kDefaults[] = {Activation::Function::sigmoid, Activation::Function::tanh,
                                                 Activation::Function::tanh};
   LstmSource source{.x = rounded.data(), .packs = packs, .quantizes_state = true, .plain_cells = sizes.clip > 0};
+  source.codes = {.codes = bytes.data(), .rows = sizes.steps * sizes.batch, .by = to};
   for (size_t i = 0; i < sizes.activations.size(); ++i)
     if (sizes.activations[i].function != kDefaults[i % 3]) source.plain_cells = true;
   return run_lstm_f32(ctx, sizes, source, scratch);
@@ -126,6 +153,9 @@ Dim quantized_lstm_scratch(const ScratchFacts& facts) {
   const Dim x = size.input_count(0), hidden = size.input(2, 1);
   const Dim state = facts.symbols.mul(size.input(0, 1), hidden);
   size.part(x, 1).part(x, sizeof(float)).part(state, 1).part(state, sizeof(float));
+  const Dim panels = facts.symbols.ceil_div(facts.symbols.mul(Dim(4), hidden), Dim(kPanelColumns));
+  size.part(facts.symbols.mul(panels, Dim(kPanelColumns)), sizeof(int32_t));
+  size.part(facts.symbols.mul(size.input(0, 0), size.input(0, 1)), sizeof(int32_t));
   add_recurrent_scratch(size, RecurrentKind::lstm, hidden, kLstmCellValues);
   return size.bytes();
 }

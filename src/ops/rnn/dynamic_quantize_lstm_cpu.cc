@@ -17,6 +17,8 @@ int64_t packed_bytes(const NodeFacts& facts) {
     if (facts.constant(i) == nullptr) return 0;
   const Tensor &w = *facts.constant(1), &r = *facts.constant(2);
   if (w.rank() != 3 || r.rank() != 3) return 0;
+  if (CodePanels::takes(w.dim(1)) && CodePanels::takes(r.dim(1)))
+    return w.dim(0) * (CodePanels::byte_count(w.dim(1), w.dim(2)) + CodePanels::byte_count(r.dim(1), r.dim(2)));
   const int64_t width = gemm_panel_width(), columns = (w.dim(2) + width - 1) / width * width;
   return w.dim(0) * columns * (w.dim(1) + r.dim(1)) * static_cast<int64_t>(sizeof(float));
 }

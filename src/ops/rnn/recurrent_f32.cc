@@ -83,14 +83,17 @@ Status walk_recurrence_f32(KernelContext& ctx, const Recurrence& sizes, Recurren
   const std::span<float> bias = scratch.take<float>(width);
   for (int direction = 0; direction < sizes.directions; ++direction) {
     cells.bias(direction, bias.data());
-    GemmF32 product{.m = sizes.steps * batch, .n = width, .k = sizes.input_size};
-    product.a = {x, sizes.input_size, 1};
-    product.packed = &packs.directions[static_cast<size_t>(direction)].w;
-    product.c = sums.data();
-    product.c_row = width;
-    product.start = GemmF32::Start::per_column;
-    product.bias = bias.data();
-    SDX_TRY(gemm(ctx, product));
+    SDX_ASSIGN(const bool has_input, cells.add_input(direction, bias.data(), sums.data()));
+    if (!has_input) {
+      GemmF32 product{.m = sizes.steps * batch, .n = width, .k = sizes.input_size};
+      product.a = {x, sizes.input_size, 1};
+      product.packed = &packs.directions[static_cast<size_t>(direction)].w;
+      product.c = sums.data();
+      product.c_row = width;
+      product.start = GemmF32::Start::per_column;
+      product.bias = bias.data();
+      SDX_TRY(gemm(ctx, product));
+    }
     for (int64_t b = 0; b < batch; ++b) {
       float* row = h.data() + b * hidden;
       if (ctx.has_input(5)) {
@@ -160,12 +163,22 @@ class LstmCells : public CellsF32 {
         coupled_(ctx.attr_int("input_forget", 0) != 0),
         c_(scratch.take<float>(sizes.batch * sizes.hidden)),
         bytes_(scratch.take<uint8_t>(source.quantizes_state ? sizes.batch * sizes.hidden : 0)),
-        rounded_(scratch.take<float>(source.quantizes_state ? sizes.batch * sizes.hidden : 0)) {}
+        rounded_(scratch.take<float>(source.quantizes_state ? sizes.batch * sizes.hidden : 0)),
+        starts_(scratch.take<int32_t>(source.quantizes_state ? code_columns(4 * sizes.hidden) : 0)),
+        row_sums_(scratch.take<int32_t>(source.quantizes_state ? sizes.steps * sizes.batch : 0)) {}
 
   void bias(int direction, float* values) override {
     const int64_t width = 4 * sizes_.hidden;
     const float* b = ctx_.has_input(3) ? ctx_.input(3).data<float>() + direction * 2 * width : nullptr;
     for (int64_t i = 0; i < width; ++i) values[i] = b == nullptr ? 0 : b[i] + b[width + i];
+  }
+
+  Result<bool> add_input(int direction, const float* bias, float* sums) override {
+    const CodePanels& panels = source_.packs->directions[static_cast<size_t>(direction)].w_codes;
+    if (panels.is_empty()) return false;
+    for (int64_t row = 0; row < source_.codes.rows; ++row) std::copy(bias, bias + panels.n, sums + row * panels.n);
+    SDX_TRY(add_product(ctx_, source_.codes, panels, starts_, row_sums_, sums));
+    return true;
   }
 
   void begin(int direction) override {
@@ -178,17 +191,7 @@ class LstmCells : public CellsF32 {
 
   Status step(int64_t t, float* gates, float* h) override {
     const int64_t hidden = sizes_.hidden;
-    GemmF32 product{.m = sizes_.batch, .n = 4 * hidden, .k = hidden};
-    product.a = {h, hidden, 1};
-    if (source_.quantizes_state) {
-      SDX_TRY(round_state(h));
-      product.a.data = rounded_.data();
-    }
-    product.packed = &source_.packs->directions[static_cast<size_t>(direction_)].r;
-    product.c = gates;
-    product.c_row = 4 * hidden;
-    product.start = GemmF32::Start::c;
-    SDX_TRY(gemm(ctx_, product));
+    SDX_TRY(add_state(gates, h));
     const float* peepholes = ctx_.has_input(7) ? ctx_.input(7).data<float>() + direction_ * 3 * hidden : nullptr;
     const int64_t grain = std::max<int64_t>(1, kCellGrain / std::max<int64_t>(hidden, 1));
     return parallel_ranges(ctx_, sizes_.batch, grain, [&](int64_t begin, int64_t end) {
@@ -219,13 +222,27 @@ class LstmCells : public CellsF32 {
   }
 
  private:
-  Status round_state(const float* h) {
-    const auto count = static_cast<int64_t>(bytes_.size());
-    SDX_ASSIGN(const DynamicScale to, dynamic_scale_of(ctx_, h, count));
-    SDX_TRY(quantize_dynamic(ctx_, h, count, to, bytes_.data()));
-    for (size_t i = 0; i < bytes_.size(); ++i)
-      rounded_[i] = static_cast<float>(static_cast<int>(bytes_[i]) - to.zero_point) * to.scale;
-    return {};
+  // gates += products of h
+  Status add_state(float* gates, const float* h) {
+    const auto& packs = source_.packs->directions[static_cast<size_t>(direction_)];
+    if (source_.quantizes_state) {
+      const auto count = static_cast<int64_t>(bytes_.size());
+      SDX_ASSIGN(const DynamicScale to, dynamic_scale_of(ctx_, h, count));
+      SDX_TRY(quantize_dynamic(ctx_, h, count, to, bytes_.data()));
+      if (!packs.r_codes.is_empty())
+        return add_product(ctx_, {.codes = bytes_.data(), .rows = sizes_.batch, .by = to}, packs.r_codes, starts_,
+                           row_sums_, gates);
+      for (size_t i = 0; i < bytes_.size(); ++i)
+        rounded_[i] = static_cast<float>(static_cast<int>(bytes_[i]) - to.zero_point) * to.scale;
+      h = rounded_.data();
+    }
+    GemmF32 product{.m = sizes_.batch, .n = 4 * sizes_.hidden, .k = sizes_.hidden};
+    product.a = {h, sizes_.hidden, 1};
+    product.packed = &packs.r;
+    product.c = gates;
+    product.c_row = 4 * sizes_.hidden;
+    product.start = GemmF32::Start::c;
+    return gemm(ctx_, product);
   }
 
   KernelContext& ctx_;
@@ -236,6 +253,7 @@ class LstmCells : public CellsF32 {
   const std::span<float> c_;
   const std::span<uint8_t> bytes_;
   const std::span<float> rounded_;
+  const std::span<int32_t> starts_, row_sums_;
   int direction_ = 0;
 };
 

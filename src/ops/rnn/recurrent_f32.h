@@ -4,6 +4,7 @@
 
 #include "kernel/scratch_parts.h"
 #include "ops/linalg/gemm.h"
+#include "ops/rnn/code_panels.h"
 #include "ops/rnn/recurrent.h"
 
 namespace sdx::ops {
@@ -12,6 +13,7 @@ namespace sdx::ops {
 struct RecurrentPacks : KernelState {
   struct Direction {
     PackedF32 w, r, r_last;
+    CodePanels w_codes, r_codes;  // instead, where not empty
   };
   std::vector<Direction> directions;
 };
@@ -38,6 +40,8 @@ class CellsF32 {
   virtual ~CellsF32() = default;
   // What the input's sums start from: gates * hidden values.
   virtual void bias(int direction, float* values) = 0;
+  // The products of the input are added to sums that start from the bias; false: the walk does it.
+  virtual Result<bool> add_input(int, const float* /*bias*/, float* /*sums*/) { return false; }
   virtual void begin(int direction) = 0;
   virtual Status step(int64_t t, float* gates, float* h) = 0;
   virtual void end(int direction) = 0;
@@ -51,6 +55,7 @@ struct LstmSource {
   const RecurrentPacks* packs;
   bool quantizes_state;      // h goes through uint8 before each product, with a scale of its own
   bool plain_cells = false;  // any activations; `clip` bounds the sums alone
+  CodeRows8 codes = {};      // of x, for packs of codes
 };
 Status run_lstm_f32(KernelContext& ctx, const Recurrence& sizes, const LstmSource& source, ScratchParts& scratch);
 
