@@ -101,7 +101,6 @@ std::span<const Pass* const> shipped_passes() {
       &hoist_invariants,
       &fold_dequantized,
       &widen_halves,
-      &activate_norms,
       &fuse_rotary,
       &fuse_attention,
       &shape_first,
