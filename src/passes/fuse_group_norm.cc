@@ -1,8 +1,7 @@
 // Group normalisation, as exporters spell it out: InstanceNormalization of x with the channels of a group side by side,
-// back in its shape, by a factor and plus a shift for each channel. And the activation behind it.
+// back in its shape, by a factor and plus a shift for each channel.
 #include <algorithm>
 
-#include "passes/activation_form.h"
 #include "passes/list.h"
 #include "passes/patterns.h"
 #include "passes/rewrite.h"
@@ -85,44 +84,16 @@ class Fusing {
   int64_t groups_ = 0;
 };
 
-Status run_fuse(PassContext& ctx) {
+Status run(PassContext& ctx) {
   SDX_ASSIGN(const std::vector<NodeId> order, ctx.order());
   for (const NodeId id : order)
     if (ctx.graph().node(id).alive && is_op(ctx.graph().node(id), "InstanceNormalization")) Fusing(ctx, id).run();
   return {};
 }
 
-void activate(PassContext& ctx, NodeId id) {
-  const Graph& graph = ctx.graph();
-  const Node& norm = graph.node(id);
-  const NodeId user = only_user(graph, norm.outputs[0]);
-  if (user == kNoNode || graph.fact(norm.outputs[0]).dtype != DType::f32) return;
-  const auto activation = any_activation(graph, graph.node(user));
-  if (!activation) return;
-  Attributes attributes = norm.attributes;
-  attributes.set("activation", activation->name);
-  if (!activation->parameters.empty()) attributes.set("activation_params", activation->parameters);
-  Rewrite rewrite(ctx, formatted("GroupNormalization + {}", activation->name));
-  rewrite.take(id).take(user);
-  rewrite.become(
-      graph.node(user).outputs[0],
-      rewrite.add(
-          {.op = "ActivatedGroupNormalization", .domain = kOwn, .inputs = norm.inputs, .attributes = attributes}));
-  rewrite.apply();
-}
-
-Status run_activate(PassContext& ctx) {
-  SDX_ASSIGN(const std::vector<NodeId> order, ctx.order());
-  for (const NodeId id : order)
-    if (is_op(ctx.graph().node(id), "GroupNormalization")) activate(ctx, id);
-  return {};
-}
-
 }  // namespace
 
 constinit const Pass fuse_group_norm{"fuse_group_norm", Level::extended, Exactness::rounding,
-                                     "makes one node of group normalisation that is spelled out", run_fuse};
-constinit const Pass activate_norms{"activate_norms", Level::layout, Exactness::rounding,
-                                    "lets group normalisation compute the activation behind it", run_activate};
+                                     "makes one node of group normalisation that is spelled out", run};
 
 }  // namespace sdx::passes

@@ -15,8 +15,8 @@ struct Pieces {
   std::string_view more = "";
 };
 
-Outcome normalised(const Pieces& p, std::string_view passes = "fuse_group_norm") {
-  return after(passes, formatted(R"(graph "g" {{
+Outcome normalised(const Pieces& p) {
+  return after("fuse_group_norm", formatted(R"(graph "g" {{
     input x: {}
     init apart: i64[3] = {}
     init ones: f32[3] = {}
@@ -31,7 +31,7 @@ Outcome normalised(const Pieces& p, std::string_view passes = "fuse_group_norm")
     output y
     {}
   }})",
-                                 p.input, p.apart, p.factors, p.shifts, p.scale, p.end, p.more));
+                                            p.input, p.apart, p.factors, p.shifts, p.scale, p.end, p.more));
 }
 
 TEST(fuse_group_norm, as_torch_writes_it) {
@@ -57,15 +57,6 @@ TEST(fuse_group_norm, what_is_nearly_one) {
   EXPECT_TRUE(is_kept({.end = "y: ? = Mul(b, scale)"}));
   EXPECT_TRUE(is_kept({.more = "output m"})) << "what is without the shift is wanted, too";
   EXPECT_TRUE(is_kept({.more = "output i"}));
-}
-
-TEST(activate_norms, what_is_behind_it) {
-  constexpr std::string_view kBoth = "fuse_group_norm activate_norms";
-  constexpr std::string_view kNorm = "m: ? = Mul(b, scale)\n a: ? = Add(m, shift)\n ";
-  const std::string swish = formatted("{}y: ? = Swish(a)", kNorm), sine = formatted("{}y: ? = Sin(a)", kNorm);
-  EXPECT_EQ(normalised({.end = swish}, kBoth).text, "ActivatedGroupNormalization");
-  EXPECT_EQ(normalised({.end = swish, .more = "output a"}, kBoth).text, "GroupNormalization Swish");
-  EXPECT_EQ(normalised({.end = sine}, kBoth).text, "GroupNormalization Sin");
 }
 
 }  // namespace

@@ -33,7 +33,6 @@ extern constinit const Pass fuse_epilogues;
 extern constinit const Pass fuse_elementwise;
 extern constinit const Pass fuse_normalization;
 extern constinit const Pass fuse_group_norm;
-extern constinit const Pass activate_norms;
 extern constinit const Pass fuse_gelu;
 extern constinit const Pass fuse_hard_swish;
 extern constinit const Pass fuse_activations;

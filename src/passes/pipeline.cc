@@ -103,7 +103,6 @@ std::span<const Pass* const> shipped_passes() {
       &keep_codes,
       &fold_dequantized,
       &widen_halves,
-      &activate_norms,
       &fuse_rotary,
       &fuse_attention,
       &shape_first,

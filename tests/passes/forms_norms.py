@@ -117,7 +117,7 @@ FORMS = {
     "layer_norm_tf": (tf_layer_norm, LAYER),
     "layer_norm_keras": (keras_layer_norm, LAYER),
     "group_norm": (lambda: group_norm(False), {"GroupNormalization": 1, **GROUP}),
-    "group_norm_silu": (lambda: group_norm(True), {"ActivatedGroupNormalization": 1, **GROUP}),
+    "group_norm_silu": (lambda: group_norm(True), {"GroupNormalization": 1, **GROUP, "QuickGelu": 1}),
     "skip_layer_norm": (lambda: layer_norm(14, "pow", "div", skip=True), {"SkipLayerNormalization": 1, "Add": 0, "ReduceMean": 0}),
     **{f"rms_norm_{last}": (lambda d=last: rms_norm(d), ROOT) for last in ("div", "reciprocal", "one_over")},
     "rms_norm_weight_last": (lambda: rms_norm("div", "last"), ROOT),
