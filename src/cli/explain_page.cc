@@ -91,6 +91,7 @@ main.forEach((step, i) => {
   step.at = at;
 });
 const total = Math.max(main.reduce((sum, step) => sum + step.cost, 0), 1e-12);
+const dearest = Math.max(...main.map(step => step.cost), 1e-12);
 const percent = cost => (100 * cost / total).toFixed(1) + ' %';
 const assumed = Object.entries(report.memory.assumed || {}).map(([name, size]) => `${name} = ${size}`).join(', ');
 const sizes = assumed ? ` With ${assumed}, which nobody said: --symbol NAME=NUMBER does.` : '';
@@ -106,25 +107,18 @@ if (report.memory.bytes) {
   }
 }
 function plot() {
-  const space = 'http://www.w3.org/2000/svg', svg = document.createElementNS(space, 'svg');
-  const most = Math.max(...schedule.map(at => at.arena), 1), height = bytes => 100 * bytes / most;
-  svg.setAttribute('viewBox', `0 0 ${schedule.length} 104`);
-  svg.setAttribute('preserveAspectRatio', 'none');
-  const add = (tag, attributes) => {
-    const made = svg.appendChild(document.createElementNS(space, tag));
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    return made;
-  };
-  add('path', {d: 'M0 104' + schedule.map((at, i) => `L${i} ${104 - height(at.arena)}H${i + 1}`).join('') + 'V104Z'});
-  schedule.forEach((at, i) => {
-    const hover = add('rect', {x: i, y: 0, width: 1, height: 104});
-    hover.appendChild(document.createElementNS(space, 'title')).textContent =
-        `${i + 1}: ${main[i].node}, ${megabytes(at.arena)} MB`;
+  const most = Math.max(...schedule.map(at => at.arena), 1), top = at => 104 - 100 * at.arena / most;
+  const line = schedule.map((at, i) => `L${i} ${top(at)}H${i + 1}`).join('');
+  const box = document.createElement('div');
+  box.innerHTML = `<svg viewBox="0 0 ${schedule.length} 104" preserveAspectRatio="none"><path d="M0 104${line}V104Z"/>` +
+      schedule.map((at, i) => `<rect x="${i}" y="0" width="1" height="104"><title></title></rect>`).join('') + '</svg>';
+  box.querySelectorAll('title').forEach((title, i) => {
+    title.textContent = `${i + 1}: ${main[i].node}, ${megabytes(schedule[i].arena)} MB`;
   });
   const peak = schedule.findIndex(at => at.arena === most), said = document.createElement('p');
   said.textContent = peak < 0 ? 'No step needs the arena.' :
       `The arena over the ${schedule.length} steps: ${megabytes(most)} MB at most, first at step ${peak + 1}, ${main[peak].node}.` + sizes;
-  memory.append(said, svg);
+  memory.append(said, box);
 }
 if (schedule && schedule.length === main.length) plot();
 const formula = memory.appendChild(document.createElement('details'));
@@ -135,7 +129,7 @@ document.getElementById('cost').textContent = !schedule ? 'Sizes are not known: 
     'As if products ran at 100 GFLOP/s and everything else at 20 GB/s: a guess to begin with; sardonyx run --profile measures.' + sizes;
 table('costs', ['#', 'node', 'kernel', 'share', '', 'million operations', 'MB moved', 'nodes of the model'],
       main.map((step, i) => [step, i]).filter(([step]) => step.cost > 0).sort((a, b) => b[0].cost - a[0].cost).slice(0, 20)
-          .map(([step, i]) => [i + 1, step.node, step.kernel, percent(step.cost), bar(step.cost / total),
+          .map(([step, i]) => [i + 1, step.node, step.kernel, percent(step.cost), bar(step.cost / dearest),
                                (step.at.operations / 1e6).toFixed(1), megabytes(step.at.moved), few(step.origins, 3)]));
 const kernels = {};
 for (const step of report.steps) {

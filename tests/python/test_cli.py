@@ -230,6 +230,9 @@ def test_explain_says_what_was_rewritten_and_what_runs(model, tmp_path):
     report = json.loads(tool("explain", model, "--json").stdout)
     assert [(one["pass"], one["what"], one["origins"]) for one in report["rewrites"]] == [("absorb_scales", "MatMul + Add", ["product", "sum"])]
     assert [(step["op"], step["mode"], step["provider"]) for step in report["steps"]] == [("Gemm", "planned", "CPUExecutionProvider")]
+    assert report["memory"]["schedule"] is None
+    sized = json.loads(tool("explain", model, "--json", "-s", "batch=4").stdout)
+    assert [(at["operations"], at["moved"]) for at in sized["memory"]["schedule"]] == [(2 * 4 * 2 * 3, 4 * (4 * 3 + 3 * 2 + 2 + 4 * 2))]
     text = tool("explain", model, "--all").stdout
     assert "MatMul + Add [product, sum]" in text and "gemm" in text
     alone = json.loads(tool("explain", model, "--json", "--providers", "CPUExecutionProvider", "--cost").stdout)
