@@ -282,10 +282,11 @@ namespace {
 
 Status load_engine(const OrtEnv& env, const ModelSource& source, const OrtSessionOptions* options,
                    std::shared_ptr<runtime::Profiler> profiler, OrtSession& handle) {
-  const int64_t start_ns = runtime::Profiler::now_ns();
+  const int64_t start = runtime::TraceClock::now();
   SDX_ASSIGN(auto model, load_model(source, options));
   if (profiler != nullptr)
-    profiler->add_session_event(source.path != nullptr ? runtime::kLoadFromPath : runtime::kLoadFromBytes, start_ns);
+    profiler->add_session_event(
+        source.path != nullptr ? runtime::SessionEvent::load_from_path : runtime::SessionEvent::load_from_bytes, start);
   SDX_TRY(check_not_cancelled(options));
   runtime::SessionOptions engine_options;
   SDX_ASSIGN(engine_options.pool, thread_pool_of(env, options));

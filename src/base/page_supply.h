@@ -28,7 +28,7 @@ class PageChoice {
   // Of a unit, as on a system at rest.
   double huge_us_ = 100, small_us_ = 700;
   int units_until_retry_ = kFirstRetry, retry_after_ = kFirstRetry;
-  static constexpr int kFirstRetry = 16;
+  static constexpr int kFirstRetry = 64;
 };
 
 }  // namespace sdx

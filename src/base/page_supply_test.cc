@@ -33,7 +33,7 @@ TEST(page_choice, huge_pages_that_come_again_are_taken) {
   PageChoice choice;
   choice.learn(Pages::huge, 4000);
   EXPECT_EQ(choice.cheaper(), Pages::small);
-  for (int i = 0; i < 17; ++i) {
+  for (int i = 0; i < 65; ++i) {
     const Pages pages = choice.next();
     choice.learn(pages, pages == Pages::huge ? 90 : 650);
   }

@@ -7,6 +7,7 @@
 
 #include "base/element.h"
 #include "base/sha1.h"
+#include "ops/scale_floats.h"
 #include "passes/half_blocks.h"
 #include "passes/list.h"
 #include "passes/patterns.h"
@@ -138,10 +139,11 @@ bool fits(std::span<const double> shift, DType type) {
 }
 
 // The largest magnitude of floats of 16 or 32 bits: codes without the sign are in the order of the numbers. Not NaN.
+// `Code` is signed, which every processor compares in vectors.
 template <typename Code>
 double largest_of(DType type, const std::byte* elements, int64_t count, Code infinity) {
-  constexpr int64_t kLanes = 16;
-  constexpr auto kMagnitude = static_cast<Code>(static_cast<Code>(~Code{0}) >> 1);
+  constexpr int64_t kLanes = 64;
+  constexpr Code kMagnitude = std::numeric_limits<Code>::max();
   Code lanes[kLanes] = {};
   for (int64_t at = 0; at < count; at += kLanes) {
     Code codes[kLanes] = {};
@@ -152,7 +154,7 @@ double largest_of(DType type, const std::byte* elements, int64_t count, Code inf
       std::memcpy(codes, from, static_cast<size_t>(count - at) * sizeof(Code));
     }
     for (int64_t i = 0; i < kLanes; ++i) {
-      const Code code = codes[i] & kMagnitude;
+      const auto code = static_cast<Code>(codes[i] & kMagnitude);
       lanes[i] = std::max(lanes[i], code > infinity ? Code{0} : code);
     }
   }
@@ -163,9 +165,9 @@ double largest_of(DType type, const std::byte* elements, int64_t count, Code inf
 double largest_of(const Tensor& w, int64_t first, int64_t count) {
   const std::byte* elements = w.bytes() + static_cast<size_t>(first) * static_cast<size_t>(bit_width(w.dtype()) / 8);
   switch (w.dtype()) {
-    case DType::f32: return largest_of<uint32_t>(w.dtype(), elements, count, 0x7f800000);
-    case DType::f16: return largest_of<uint16_t>(w.dtype(), elements, count, 0x7c00);
-    case DType::bf16: return largest_of<uint16_t>(w.dtype(), elements, count, 0x7f80);
+    case DType::f32: return largest_of<int32_t>(w.dtype(), elements, count, 0x7f800000);
+    case DType::f16: return largest_of<int16_t>(w.dtype(), elements, count, 0x7c00);
+    case DType::bf16: return largest_of<int16_t>(w.dtype(), elements, count, 0x7f80);
     default: break;
   }
   double largest = 0;
@@ -189,15 +191,6 @@ bool is_scaled_well(const Tensor& w, const Linear& linear, std::span<const doubl
   return true;
 }
 
-// y = w * by, of any alignment.
-void scale_floats(const std::byte* w, double by, int64_t count, float* y) {
-  for (int64_t i = 0; i < count; ++i) {
-    float v;
-    std::memcpy(&v, w + static_cast<size_t>(i) * sizeof(float), sizeof(float));
-    y[i] = static_cast<float>(v * by);
-  }
-}
-
 // Element (i, c, j) of [outer, channels, inner] times scale[c].
 Result<Tensor> scaled(const Tensor& w, const Linear& linear, std::span<const double> scale) {
   SDX_ASSIGN(Tensor made, Tensor::allocate(w.dtype(), w.shape()));
@@ -206,7 +199,7 @@ Result<Tensor> scaled(const Tensor& w, const Linear& linear, std::span<const dou
   if (is_half(w)) {
     for_half_blocks(w, inner, [&](int64_t first, std::span<float> block) {
       const double by = scale[static_cast<size_t>(first / inner % linear.channels)];
-      for (float& v : block) v = static_cast<float>(v * by);
+      ops::scale_floats(std::as_bytes(block).data(), by, block.data(), block.size());
       ops::f32_to_half(w.dtype(), block.data(), made.bytes() + 2 * first, block.size());
     });
     return made;
@@ -214,7 +207,8 @@ Result<Tensor> scaled(const Tensor& w, const Linear& linear, std::span<const dou
   for (int64_t i = 0; i < w.count(); i += inner) {
     const double by = scale[static_cast<size_t>(i / inner % linear.channels)];
     if (w.dtype() == DType::f32) {
-      scale_floats(w.bytes() + static_cast<size_t>(i) * sizeof(float), by, inner, made.data<float>() + i);
+      ops::scale_floats(w.bytes() + static_cast<size_t>(i) * sizeof(float), by, made.data<float>() + i,
+                        static_cast<size_t>(inner));
       continue;
     }
     for (int64_t j = i; j < i + inner; ++j) store_double(made, j, load_double(w, j) * by);

@@ -75,10 +75,6 @@ const Node* AttentionForm::step_back(ValueId value, std::string_view op) {
   return node;
 }
 
-void AttentionForm::take_if_alone(ValueId value) {
-  if (has_one_use(graph_, value)) take(producer_of(graph_, value));
-}
-
 bool AttentionForm::find(NodeId last) {
   const Node& product = graph_.node(last);
   take(last);
@@ -86,6 +82,7 @@ bool AttentionForm::find(NodeId last) {
   if (!find_weights(product.inputs[0])) return false;
   take_mask();
   take_choice();
+  if (!take_cap()) return false;
   take_scale(scores_);
   if (!find_scores()) return false;
   if (flat_) {
@@ -104,10 +101,10 @@ bool AttentionForm::find(NodeId last) {
   for (Heads* heads : {&q, &k, &v}) undo_turn(*heads);
   for (Heads* heads : {&q, &k, &v}) undo_parts(*heads);
   follow_result(product);
-  if (y == kNoValue || !fits() || !is_closed()) return false;
+  if (y == kNoValue || !fits()) return false;
   const ValueId kept[] = {q.value, k.value, v.value, mask, choice};
   taken_ = with_what_they_alone_need(graph_, std::move(taken_), kept);
-  return true;
+  return is_closed();
 }
 
 bool AttentionForm::find_weights(ValueId weights) {
@@ -145,17 +142,16 @@ ValueId AttentionForm::apart(ValueId flat) {
   const Fact &whole = graph_.fact(reshape->inputs[0]), &made = graph_.fact(flat);
   if (!whole.has_rank() || whole.rank() != 4 || !made.has_rank() || made.rank() != 3) return kNoValue;
   if (!same(whole.dim(2), made.dim(1)) || !same(whole.dim(3), made.dim(2))) return kNoValue;
-  take_if_alone(flat);
   return reshape->inputs[0];
 }
 
 // Leads back to a product through what is done to scores.
 bool AttentionForm::is_product(ValueId value, int depth) const {
   const NodeId id = producer_of(graph_, value);
-  if (id == kNoNode || depth > 4) return false;
+  if (id == kNoNode || depth > 6) return false;
   const Node& node = graph_.node(id);
   if (is_op(node, "MatMul") || is_turning_product(node)) return true;
-  if (is_op(node, "Div") || is_op(node, "Reshape")) return is_product(node.inputs[0], depth + 1);
+  if (is_op(node, "Div") || is_op(node, "Reshape") || is_op(node, "Tanh")) return is_product(node.inputs[0], depth + 1);
   if (is_op(node, "Mul")) return is_product(node.inputs[0], depth + 1) || is_product(node.inputs[1], depth + 1);
   if (is_op(node, "Where")) return is_product(node.inputs[1], depth + 1) || is_product(node.inputs[2], depth + 1);
   return false;
@@ -167,7 +163,6 @@ ValueId AttentionForm::before_expand(ValueId operand) {
   if (expand == nullptr || !graph_.fact(expand->inputs[0]).has_rank()) return operand;
   const Fact &narrow = graph_.fact(expand->inputs[0]), &wide = graph_.fact(operand);
   if (!wide.has_rank() || wide.rank() > 4 || narrow.rank() > wide.rank()) return operand;
-  take_if_alone(operand);
   return expand->inputs[0];
 }
 
@@ -202,7 +197,27 @@ void AttentionForm::take_choice() {
   }
 }
 
-// x of x * number or x / number, with the number in the scale.
+// x of cap tanh(x / cap); another divisor goes into the scale.
+bool AttentionForm::take_cap() {
+  const Node* product = made_by(graph_, scores_, "Mul");
+  if (product == nullptr) return true;
+  for (const size_t i : {size_t{0}, size_t{1}}) {
+    const Node* tanh = made_by(graph_, product->inputs[i], "Tanh");
+    const auto number = uniform_value(graph_, product->inputs[1 - i]);
+    if (tanh == nullptr || !number) continue;
+    reason = "what caps the scores is not understood";
+    if (!(*number > 0) || !std::isfinite(*number) || choice != kNoValue) return false;
+    if (!same_type_and_dims(graph_, product->inputs[i], scores_)) return false;
+    cap = *number;
+    scale = cap;
+    take(producer_of(graph_, scores_)), take(producer_of(graph_, product->inputs[i]));
+    scores_ = tanh->inputs[0];
+    break;
+  }
+  return true;
+}
+
+// x of x * number or x / number, with the number in the scale; of any such after one another.
 void AttentionForm::take_scale(ValueId& value) {
   const NodeId id = producer_of(graph_, value);
   if (id == kNoNode || !has_one_use(graph_, value)) return;
@@ -216,7 +231,7 @@ void AttentionForm::take_scale(ValueId& value) {
     take(id);
     scale *= is_mul ? *number : 1 / *number;
     value = node.inputs[1 - operand];
-    return;
+    return take_scale(value);
   }
 }
 
@@ -261,7 +276,6 @@ bool AttentionForm::find_keys(ValueId turned) {
       transpose = made_by(graph_, whole, "Transpose");
       if (transpose == nullptr || (!has_perm(*transpose, {0, 2, 3, 1}) && !has_perm(*transpose, {0, 1, 3, 2})))
         return reason = "the keys are not transposed for it", false;
-      take_if_alone(whole);
       k = {transpose->inputs[0], has_perm(*transpose, {0, 2, 3, 1})};
       return true;
     }
@@ -274,7 +288,6 @@ bool AttentionForm::find_keys(ValueId turned) {
         const Fact& fact = graph_.fact(whole);
         if (same(fact.dim(0), made.dim(0)) && same(fact.dim(1), made.dim(1)) && same(fact.dim(2), made.dim(3)) &&
             same(fact.dim(3), made.dim(2))) {
-          take_if_alone(turned), take_if_alone(reshape->inputs[0]);
           k.value = whole;
           return true;
         }
@@ -286,7 +299,6 @@ bool AttentionForm::find_keys(ValueId turned) {
             : !has_perm(*transpose, {0, 1, 3, 2}) && !has_perm(*transpose, {0, 2, 3, 1}))
     return reason = "the keys are turned in another way", false;
   k = {transpose->inputs[0], !flat_ && has_perm(*transpose, {0, 2, 3, 1})};
-  take_if_alone(turned);
   if (!k.by_position) take_scale(k.value);
   return true;
 }
@@ -297,7 +309,6 @@ void AttentionForm::undo_turn(Heads& heads) {
   if (heads.by_position || transpose == nullptr ||
       !std::ranges::equal(transpose->attributes.get_ints("perm"), kSwapped))
     return;
-  take_if_alone(heads.value);
   heads = {transpose->inputs[0], true};
 }
 
@@ -326,9 +337,6 @@ bool AttentionForm::undo_repeat(Heads& heads) {
   if (!fact.has_rank() || fact.rank() != 4) return true;
   for (const int axis : {0, 1, 2, 3})
     if (!same(fact.dim(axis), before.dim(axis < 2 ? axis : axis + 1))) return true;
-  take_if_alone(heads.value);
-  if (has_one_use(graph_, heads.value)) take_if_alone(wide);
-  if (has_one_use(graph_, heads.value) && has_one_use(graph_, wide)) take_if_alone(narrow);
   heads.value = few;
   return true;
 }
@@ -339,7 +347,6 @@ void AttentionForm::undo_parts(Heads& heads) {
   if (!part) return;
   const Node* transpose = made_by(graph_, part->value, "Transpose");
   if (transpose == nullptr || !has_perm(*transpose, {2, 0, 3, 1, 4})) return;
-  take_if_alone(heads.value);
   heads = {transpose->inputs[0], false, part->number};
 }
 

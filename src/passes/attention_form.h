@@ -1,4 +1,4 @@
-// The parts of attention spelled out in nodes: softmax(q k' * scale, masked) v, each as exporters write it.
+// The parts of attention spelled out in nodes: softmax(q k' * scale, capped, masked) v, each as exporters write it.
 #pragma once
 
 #include "passes/patterns.h"
@@ -26,6 +26,7 @@ class AttentionForm {
   ValueId y = kNoValue;
   bool y_by_position = false;
   double scale = 1;
+  double cap = 0;             // scores become cap tanh(score / cap); 0: none
   ValueId mask = kNoValue;    // added
   ValueId choice = kNoValue;  // of scores that are another number
   bool hidden_where = false, zero_rows = false;
@@ -39,12 +40,12 @@ class AttentionForm {
  private:
   void take(NodeId id);
   const Node* step_back(ValueId value, std::string_view op);
-  void take_if_alone(ValueId value);
   bool is_product(ValueId value, int depth = 0) const;
 
   bool find_weights(ValueId weights);  // the softmax; gives scores_
   void take_mask();
   void take_choice();
+  bool take_cap();
   void take_scale(ValueId& value);
   bool find_scores();  // the product of q and k
   bool find_keys(ValueId turned);

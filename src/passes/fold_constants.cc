@@ -12,8 +12,7 @@
 namespace sdx::passes {
 namespace {
 
-constexpr size_t kMaxGrowth = 1 << 20;       // bytes that a result may have beyond those of its inputs
-constexpr size_t kMaxLazyGrowth = 16 << 20;  // where it is made when it is packed: 8-bit weights in floats, say
+constexpr size_t kMaxGrowth = 1 << 20;  // bytes that a result may have beyond those of its inputs
 
 bool may_fold(const Graph& graph, const Node& node) {
   if (!node.alive || has_subgraph(node)) return false;

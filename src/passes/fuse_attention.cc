@@ -13,6 +13,7 @@ void fuse(PassContext& ctx, NodeId id) {
     return;
   }
   Attributes attributes = make_attributes({{"scale", static_cast<float>(form.scale)}});
+  if (form.cap > 0) attributes.set("softcap", static_cast<float>(form.cap));
   std::vector<ValueId> inputs;
   constexpr std::string_view kNames[] = {"q", "k", "v"};
   const Heads* operands[] = {&form.q, &form.k, &form.v};

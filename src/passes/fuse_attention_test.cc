@@ -20,6 +20,8 @@ Outcome with_scores(std::string_view between, std::string_view after_it = "w: ? 
     init none: f32[] = {{nan}}
     init two: f32[2, 1, 1, 1] = {{-1, -2}}
     init zero: f32[] = {{0}}
+    init five: f32[] = {{5}}
+    init minus: f32[] = {{-5}}
     t: ? = Transpose(k) {{perm = ints[0, 1, 3, 2]}}
     p: ? = MatMul(q, t)
     {}
@@ -40,6 +42,10 @@ TEST(fuse_attention, masks_and_choices) {
   EXPECT_EQ(with_scores("c: ? = Where(seen, p, low)\n s: ? = Add(c, mask)").text, kOne);
   EXPECT_EQ(with_scores("d: ? = Shape(p)\n e: ? = Expand(mask, d)\n s: ? = Add(e, p)").text, kOne);
   EXPECT_EQ(with_scores("s: ? = Add(p, mask)", "n: ? = IsNaN(m)\n w: ? = Where(n, zero, m)").text, kOne);
+  constexpr std::string_view kCap = "d: ? = Div(p, five)\n h: ? = Tanh(d)\n ";
+  EXPECT_EQ(with_scores(formatted("{}s: ? = Mul(h, five)", kCap)).text, kOne);
+  EXPECT_EQ(with_scores(formatted("{}c: ? = Mul(five, h)\n s: ? = Add(c, mask)", kCap)).text, kOne);
+  EXPECT_EQ(with_scores("h: ? = Tanh(p)\n s: ? = Mul(h, five)").text, kOne);
 }
 
 TEST(fuse_attention, what_is_nearly_one) {
@@ -50,6 +56,10 @@ TEST(fuse_attention, what_is_nearly_one) {
   EXPECT_TRUE(is_kept(with_scores("s: ? = Where(seen, p, two)"))) << "more than one number";
   EXPECT_TRUE(is_kept(with_scores("s: ? = Add(p, mask)", "n: ? = IsNaN(m)\n w: ? = Where(n, low, m)")));
   EXPECT_TRUE(is_kept(with_scores("s: ? = Add(p, mask)", "n: ? = IsNaN(s)\n w: ? = Where(n, zero, m)")));
+  EXPECT_TRUE(is_kept(with_scores("d: ? = Div(p, five)\n h: ? = Tanh(d)\n s: ? = Mul(h, minus)")));
+  EXPECT_TRUE(is_kept(with_scores("d: ? = Div(p, five)\n h: ? = Tanh(d)\n s: ? = Add(h, mask)")));
+  EXPECT_TRUE(is_kept(with_scores("c: ? = Where(seen, p, low)\n h: ? = Tanh(c)\n s: ? = Mul(h, five)")))
+      << "the number that is chosen would not be capped";
   const Outcome seen = with_scores("s: ? = Add(p, mask)", "w: ? = Identity(m)", "output p");
   EXPECT_TRUE(is_kept(seen));
   EXPECT_NE(seen.declined.find("what is between its nodes is used elsewhere"), std::string::npos) << seen.declined;
@@ -57,7 +67,7 @@ TEST(fuse_attention, what_is_nearly_one) {
 }
 
 // Keys and values of 2 heads for 4, by `repeat` from k2 to k and from v2 to v.
-std::string grouped(std::string_view shape) {
+std::string grouped(std::string_view shape, std::string_view more = "") {
   return ops_after("fuse_attention", formatted(R"(graph "g" {{
     input q: f32[2, 4, 3, 8]
     input k2: f32[2, 2, 5, 8]
@@ -76,11 +86,15 @@ std::string grouped(std::string_view shape) {
     m: ? = Softmax(p)
     y: ? = MatMul(m, v)
     output y
+    {}
   }})",
-                                               shape));
+                                               shape, more));
 }
 
-TEST(fuse_attention, heads_that_share_keys) { EXPECT_EQ(grouped("{2, 4, 5, 8}"), "ScaledDotProductAttention"); }
+TEST(fuse_attention, heads_that_share_keys) {
+  EXPECT_EQ(grouped("{2, 4, 5, 8}"), "ScaledDotProductAttention");
+  EXPECT_EQ(grouped("{2, 4, 5, 8}", "output k"), "Unsqueeze Expand Reshape ScaledDotProductAttention");
+}
 
 TEST(shape_first, a_transpose_that_is_only_measured) {
   const auto made = [](std::string_view more) {
@@ -162,6 +176,40 @@ TEST(fuse_rotary, what_turns_otherwise) {
   EXPECT_TRUE(is_kept(
       turned("p: ?, r: ? = Split(x) {axis = 3, num_outputs = 2}\n n: ? = Neg(r)\n t: ? = Concat(n, p) {axis = -1}",
              "output n")));
+}
+
+TEST(fuse_attention, products_and_softmax_over_heads) {
+  const auto spelled = [](std::string_view perm, std::string_view scores, std::string_view axis,
+                          std::string_view more) {
+    return ops_after("fuse_attention remove_dead_nodes", formatted(R"(graph "g" {{
+      input q: f32[b, 2, n, 4]
+      input k: f32[b, 2, m, 4]
+      input v: f32[b, 2, m, 5]
+      input mask: f32[b, 1, 1, l]
+      init scale: f32[] = {{0.5}}
+      init two: f32[2, 1, 1] = {{0.5, 2}}
+      t: f32[?] = Transpose(k) {{perm = ints[{}]}}
+      p: f32[?] = MatMul(q, t)
+      f: f32[?] = com.microsoft.FusedMatMul(q, k) {{alpha = 0.5, transB = 1}}
+      s: f32[?] = Mul(p, scale)
+      h: f32[?] = Mul(p, two)
+      d: f32[?] = Add(s, mask)
+      e: f32[?] = Add(h, mask)
+      w: f32[?] = Softmax({}) {{axis = {}}}
+      y: f32[?] = MatMul(w, v)
+      output y
+      {}
+    }})",
+                                                                   perm, scores, axis, more));
+  };
+  constexpr std::string_view kTurned = "0, 1, 3, 2", kSpelled = "Transpose MatMul Softmax MatMul";
+  EXPECT_EQ(spelled(kTurned, "d", "-1", ""), "ScaledDotProductAttention");
+  EXPECT_EQ(spelled(kTurned, "s", "3", ""), "ScaledDotProductAttention") << "no mask";
+  EXPECT_EQ(spelled(kTurned, "p", "-1", ""), "ScaledDotProductAttention") << "no scale";
+  EXPECT_EQ(spelled(kTurned, "f", "-1", ""), "ScaledDotProductAttention") << "the product transposes";
+  EXPECT_EQ(spelled(kTurned, "p", "-2", ""), kSpelled) << "another axis";
+  EXPECT_EQ(spelled(kTurned, "p", "-1", "output w"), kSpelled) << "the weights are wanted";
+  EXPECT_EQ(spelled(kTurned, "e", "-1", ""), "Transpose MatMul Mul Add Softmax MatMul") << "a factor a head";
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // Products by a weight of 2, 4 or 8-bit codes with scales in blocks along the depth become MatMulNBits, which
-// multiplies the codes; also a bias behind one. The floats that it makes of a code are those of DequantizeLinear.
+// multiplies the codes; also a bias behind one. The floats that it makes of a code are those of DequantizeLinear. So do
+// large weights with a scale a column, or one for all, that no other operator took as codes: where the rows are few or
+// of unknown number, memory is what they wait for; and some would be too large as floats.
 #include <algorithm>
 #include <cstring>
 
@@ -18,11 +20,16 @@ struct BlockedWeight {
   DType type = DType::undefined;          // of the codes
   bool by_column = false;                 // [columns, depth]
   int64_t depth = 0, columns = 0, block = 0;
+  enum class Scales : uint8_t { by_block, by_column, one } scaled = Scales::by_block;
 
   int bits() const { return bit_width(type); }
   int64_t blocks() const { return (depth + block - 1) / block; }
   int64_t index(int64_t column, int64_t k, int64_t length) const {
     return by_column ? column * length + k : k * columns + column;
+  }
+  // Of a scale or zero point.
+  int64_t parameter(int64_t column, int64_t part) const {
+    return scaled == Scales::one ? 0 : scaled == Scales::by_column ? column : index(column, part, blocks());
   }
   // MatMulNBits' codes are unsigned, and its zero point 2^(bits - 1) where it has none.
   int64_t offset() const { return is_signed_integer(type) ? int64_t{1} << (bits() - 1) : 0; }
@@ -36,12 +43,13 @@ Shape shape_of(const BlockedWeight& w, Part part) {
   return {w.columns, (w.blocks() * w.bits() + 7) / 8};
 }
 
-// Unsigned codes [length] a column, each column at a byte's start.
-void pack_codes(const BlockedWeight& w, const Tensor& from, int64_t length, int64_t column_bytes, uint8_t* to) {
+// Unsigned codes [length] a column, each column at a byte's start; `at`: where they are.
+template <typename At>
+void pack_codes(const BlockedWeight& w, const Tensor& from, int64_t length, int64_t column_bytes, uint8_t* to, At at) {
   const auto mask = (uint32_t{1} << w.bits()) - 1;
   for (int64_t column = 0; column < w.columns; ++column)
     for (int64_t k = 0; k < length; ++k) {
-      const auto code = static_cast<uint32_t>(load_i64(from, w.index(column, k, length)) + w.offset());
+      const auto code = static_cast<uint32_t>(load_i64(from, at(column, k)) + w.offset());
       store_packed(w.bits(), to + column * column_bytes, k, code & mask);
     }
 }
@@ -49,20 +57,28 @@ void pack_codes(const BlockedWeight& w, const Tensor& from, int64_t length, int6
 Result<Tensor> make_part(const BlockedWeight& w, Part part, const Tensor* from) {
   SDX_ASSIGN(Tensor made, Tensor::allocate(part == Part::scales ? DType::f32 : DType::u8, shape_of(w, part)));
   std::memset(made.raw(), 0, made.byte_size());
+  const auto parameter = [&](int64_t column, int64_t k) { return w.parameter(column, k); };
   if (part == Part::scales) {
     for (int64_t column = 0; column < w.columns; ++column)
       for (int64_t k = 0; k < w.blocks(); ++k)
-        store_double(made, column * w.blocks() + k, load_double(*from, w.index(column, k, w.blocks())));
+        store_double(made, column * w.blocks() + k, load_double(*from, parameter(column, k)));
   } else if (from != nullptr) {
-    const int64_t length = part == Part::codes ? w.depth : w.blocks();
-    pack_codes(w, *from, length, made.count() / w.columns, made.data<uint8_t>());
+    const int64_t bytes = made.count() / w.columns;
+    if (part == Part::zeros) {
+      pack_codes(w, *from, w.blocks(), bytes, made.data<uint8_t>(), parameter);
+    } else {
+      pack_codes(w, *from, w.depth, bytes, made.data<uint8_t>(),
+                 [&](int64_t column, int64_t k) { return w.index(column, k, w.depth); });
+    }
   }
   return made;
 }
 
+enum class Blocks : uint8_t { given, whole_columns };
+
 class Fusing {
  public:
-  explicit Fusing(PassContext& ctx) : ctx_(ctx), graph_(ctx.graph()) {}
+  Fusing(PassContext& ctx, Blocks blocks) : ctx_(ctx), graph_(ctx.graph()), blocks_(blocks) {}
 
   void product(NodeId id) {
     const Node& node = graph_.node(id);
@@ -146,7 +162,7 @@ class Fusing {
     if (node == nullptr) return std::nullopt;
     weight.node = producer_of(graph_, value);
     weight.block = node->attributes.get_int("block_size", 0);
-    if (weight.block == 0) return std::nullopt;
+    if ((weight.block == 0) != (blocks_ == Blocks::whole_columns)) return std::nullopt;
     const Tensor *codes = weight_of(graph_, node->inputs[0]), *scales = weight_of(graph_, node->inputs[1]),
                  *zeros = weight_of(graph_, input_of(*node, 2));
     const auto declined = [&](std::string_view reason) {
@@ -159,21 +175,59 @@ class Fusing {
     if (!contains(kCodes, codes->dtype())) return declined("the codes are no integers of 2, 4 or 8 bits");
     if (scales->dtype() != DType::f32 || graph_.fact(value).dtype != DType::f32)
       return declined("the scales or the floats are not f32");
-    const int64_t axis = node->attributes.get_int("axis", 1);
+    if (codes->rank() != 2) return declined("the weight is no matrix");
+    const int64_t axis = node->attributes.get_int("axis", 1), along = axis < 0 ? axis + 2 : axis;
+    weight.type = codes->dtype();
     weight.by_column = turned;
-    if (codes->rank() != 2 || (axis < 0 ? axis + 2 : axis) != (turned ? 1 : 0))
-      return declined("the blocks are not along the depth of a matrix");
-    if (weight.block < 16 || weight.block > 256 || (weight.block & (weight.block - 1)) != 0)
-      return declined("the length of a block is no power of two from 16 to 256");
     weight.depth = codes->dim(turned ? 1 : 0);
     weight.columns = codes->dim(turned ? 0 : 1);
     if (weight.depth == 0 || weight.columns == 0) return declined("the weight is empty");
-    const int64_t wanted[] = {turned ? weight.columns : weight.blocks(), turned ? weight.blocks() : weight.columns};
-    for (const Tensor* tensor : {scales, zeros})
-      if (tensor != nullptr && !std::ranges::equal(tensor->shape(), wanted)) return declined("the scales are others");
-    weight.codes = *codes, weight.scales = *scales, weight.type = codes->dtype();
+    const std::string_view refusal = blocks_ == Blocks::given ? take_blocks(weight, along, scales, zeros)
+                                                              : take_columns(weight, product, along, scales, zeros);
+    if (!refusal.empty()) return declined(refusal);
+    weight.codes = *codes, weight.scales = *scales;
     if (zeros != nullptr) weight.zeros = *zeros;
     return weight;
+  }
+
+  // These return why not.
+  std::string_view take_blocks(const BlockedWeight& w, int64_t axis, const Tensor* scales, const Tensor* zeros) const {
+    if (axis != (w.by_column ? 1 : 0)) return "the blocks are not along the depth of a matrix";
+    if (w.block < 16 || w.block > 256 || (w.block & (w.block - 1)) != 0)
+      return "the length of a block is no power of two from 16 to 256";
+    const int64_t wanted[] = {w.by_column ? w.columns : w.blocks(), w.by_column ? w.blocks() : w.columns};
+    for (const Tensor* tensor : {scales, zeros})
+      if (tensor != nullptr && !std::ranges::equal(tensor->shape(), wanted)) return "the scales are others";
+    return {};
+  }
+  std::string_view take_columns(BlockedWeight& w, NodeId product, int64_t axis, const Tensor* scales,
+                                const Tensor* zeros) const {
+    constexpr int64_t kLeastWeights = int64_t{1} << 18, kFewRows = 6, kBlock = 256, kLeastBlock = 16;
+    using Scales = BlockedWeight::Scales;
+    const int64_t bits = bit_width(w.type);
+    if (w.depth < kLeastBlock || w.columns * w.depth < kLeastWeights) return "the weight is small";
+    w.scaled = scales->count() == 1 ? Scales::one : Scales::by_column;
+    if (w.scaled == Scales::by_column &&
+        (axis != (w.by_column ? 0 : 1) || scales->rank() != 1 || scales->dim(0) != w.columns))
+      return "the scales are not along the columns";
+    if (zeros != nullptr && zeros->count() != scales->count()) return "the zero points are others";
+    const Fact& a = graph_.fact(graph_.node(product).inputs[0]);
+    if (!a.has_rank() || a.rank() < 2) return "the other operand is no matrix";
+    const auto code_bytes = static_cast<size_t>(w.columns * w.depth * bits / 8);
+    const bool is_huge = code_bytes * static_cast<size_t>(32 / bits) > code_bytes + kMaxLazyGrowth;
+    if (!is_huge && rows_of(a, kFewRows + 1) > kFewRows) return "so many rows are faster with floats";
+    w.block = kBlock;
+    while (w.block / 2 >= w.depth) w.block /= 2;
+    return {};
+  }
+  // At most `most`; 1 where the number is not known.
+  static int64_t rows_of(const Fact& a, int64_t most) {
+    int64_t rows = 1;
+    for (int axis = 0; axis + 1 < a.rank(); ++axis) {
+      if (!a.dim(axis).is_known()) return 1;
+      rows = std::min(rows * std::min(a.dim(axis).known(), most), most);
+    }
+    return rows;
   }
 
   // Made now where it is small, else when it is read.
@@ -188,8 +242,9 @@ class Fusing {
     BlockedWeight form = weight;
     form.codes = form.scales = form.zeros = {};  // the recipe's sources have them
     auto recipe = std::make_shared<Recipe>();
-    recipe->text = formatted("MatMulNBits part {} of {} codes {}x{} by {}{}", static_cast<int>(part), name(weight.type),
-                             weight.depth, weight.columns, weight.block, weight.by_column ? " a column a row" : "");
+    recipe->text = formatted("MatMulNBits part {} of {} codes {}x{} by {}{}, scales {}", static_cast<int>(part),
+                             name(weight.type), weight.depth, weight.columns, weight.block,
+                             weight.by_column ? " a column a row" : "", static_cast<int>(weight.scaled));
     recipe->sources = {ctx_.weights().source(from)};
     recipe->make = [form, part](std::span<const Tensor> sources) { return make_part(form, part, &sources[0]); };
     return ctx_.weights().add(std::move(recipe), type, shape_of(weight, part));
@@ -197,11 +252,12 @@ class Fusing {
 
   PassContext& ctx_;
   const Graph& graph_;
+  const Blocks blocks_;
 };
 
-Status run(PassContext& ctx) {
+Status fuse(PassContext& ctx, Blocks blocks) {
   SDX_ASSIGN(const std::vector<NodeId> order, ctx.order());
-  Fusing fusing(ctx);
+  Fusing fusing(ctx, blocks);
   for (const NodeId id : order) {
     const Node& node = ctx.graph().node(id);
     if (is_op(node, "MatMul") || is_op(node, "Gemm")) fusing.product(id);
@@ -212,9 +268,14 @@ Status run(PassContext& ctx) {
   return {};
 }
 
+Status run(PassContext& ctx) { return fuse(ctx, Blocks::given); }
+Status run_whole_columns(PassContext& ctx) { return fuse(ctx, Blocks::whole_columns); }
+
 }  // namespace
 
 constinit const Pass fuse_nbits{"fuse_nbits", Level::extended, Exactness::rounding,
                                 "multiplies by the codes of weights that are dequantized in blocks", run};
+constinit const Pass keep_codes{"keep_codes", Level::layout, Exactness::rounding,
+                                "multiplies few rows by the codes of large weights", run_whole_columns};
 
 }  // namespace sdx::passes

@@ -12,6 +12,9 @@
 
 namespace sdx::passes {
 
+// Bytes that a weight may have beyond those of its sources: 8-bit weights in floats, say.
+inline constexpr size_t kMaxLazyGrowth = 16 << 20;
+
 // How a weight is made from others. The same text and sources: the same elements.
 struct Recipe {
   struct Source {

@@ -32,6 +32,8 @@ extern constinit const Pass round_products;
 extern constinit const Pass fuse_epilogues;
 extern constinit const Pass fuse_elementwise;
 extern constinit const Pass fuse_normalization;
+extern constinit const Pass fuse_group_norm;
+extern constinit const Pass activate_norms;
 extern constinit const Pass fuse_gelu;
 extern constinit const Pass fuse_hard_swish;
 extern constinit const Pass fuse_activations;
@@ -39,7 +41,9 @@ extern constinit const Pass scatter_rows;
 extern constinit const Pass fuse_integer_products;
 extern constinit const Pass fuse_quantized_products;
 extern constinit const Pass fuse_nbits;
+extern constinit const Pass keep_codes;
 extern constinit const Pass fuse_quantized_maps;
+extern constinit const Pass channels_last;
 extern constinit const Pass fold_dequantized;
 
 }  // namespace sdx::passes

@@ -226,6 +226,59 @@ TEST(fuse_nbits, leaves_others) {
     EXPECT_FALSE(contains(by_blocks(weight, product), "MatMulNBits")) << weight << product;
 }
 
+// The product of `rows` by codes [512, 600].
+std::string by_codes(std::string_view rows, std::string_view weight, std::string_view product) {
+  return ops_after("keep_codes", formatted(R"(graph "g" {{
+    input x: f32[{}, 512]
+    init w: i8[512, 600] = {{307200*1}}
+    init turned: u8[600, 512] = {{307200*1}}
+    init small: i8[512, 8] = {{4096*1}}
+    init one: f32[] = {{0.5}}
+    init s: f32[600] = {{600*0.5}}
+    init rs: f32[512] = {{512*0.5}}
+    init z: i8[600] = {{600*1}}
+    init uz: u8[600] = {{600*1}}
+    init bias: f32[600] = {{600*2}}
+    {}
+    y: f32[?] = {}
+    output y
+  }})",
+                                           rows, weight, product));
+}
+
+TEST(keep_codes, of_large_weights_that_few_rows_meet) {
+  constexpr std::string_view kColumns = "d: ? = DequantizeLinear(w, s, z)", kOne = "d: ? = DequantizeLinear(w, one)",
+                             kTurned = "d: ? = DequantizeLinear(turned, s, uz) {axis = 0}";
+  for (const std::string_view rows : {"1", "6", "batch", "2, 3"}) {
+    EXPECT_EQ(by_codes(rows, kColumns, "MatMul(x, d)"), "MatMulNBits");
+    EXPECT_EQ(by_codes(rows, kOne, "MatMul(x, d)"), "MatMulNBits");
+  }
+  EXPECT_EQ(by_codes("1", kTurned, "Gemm(x, d, bias) {transB = 1}"), "MatMulNBits");
+  EXPECT_EQ(by_codes("1", formatted("{}\n p: ? = MatMul(x, d)", kColumns), "Add(p, bias)"), "MatMulNBits");
+}
+
+TEST(keep_codes, of_weights_too_large_as_floats) {
+  EXPECT_EQ(ops_after("fold_constants keep_codes fold_dequantized", R"(graph "g" {
+    input x: f32[100, 2048]
+    init w: i8[2048, 4096] = {8388608*1}
+    init one: f32[] = {0.5}
+    d: f32[?] = DequantizeLinear(w, one)
+    y: f32[?] = MatMul(x, d)
+    output y
+  })"),
+            "MatMulNBits");
+}
+
+TEST(keep_codes, leaves_others) {
+  constexpr std::string_view kColumns = "d: ? = DequantizeLinear(w, s, z)";
+  EXPECT_FALSE(contains(by_codes("7", kColumns, "MatMul(x, d)"), "MatMulNBits")) << "many rows";
+  EXPECT_FALSE(contains(by_codes("2, 4", kColumns, "MatMul(x, d)"), "MatMulNBits")) << "many rows";
+  EXPECT_FALSE(contains(by_codes("1", "d: ? = DequantizeLinear(small, one)", "MatMul(x, d)"), "MatMulNBits"));
+  EXPECT_FALSE(contains(by_codes("1", "d: ? = DequantizeLinear(w, rs) {axis = 0}", "MatMul(x, d)"), "MatMulNBits"))
+      << "scales along the depth";
+  EXPECT_FALSE(contains(by_codes("1", kColumns, "Gemm(x, d) {alpha = 2.0}"), "MatMulNBits"));
+}
+
 TEST(fold_constants, leaves_codes_to_who_multiplies_them) {
   constexpr std::string_view kText = R"(graph "g" {
     input x: f32[2, 2]

@@ -51,7 +51,9 @@ constexpr std::string_view kOthers[] = {"Add",
                                         "Reshape",
                                         "Resize",
                                         "Sigmoid",
+                                        "SimplifiedLayerNormalization",
                                         "SkipLayerNormalization",
+                                        "SkipSimplifiedLayerNormalization",
                                         "Slice",
                                         "Softmax",
                                         "SpaceToDepth",
@@ -91,7 +93,11 @@ class Widening {
       return is_one_of(graph_.node(id), kProducts) && is_f16(graph_, graph_.node(id).outputs[0]);
     };
     if (std::none_of(order.begin(), order.end(), multiplies)) return {};
-    for (const NodeId id : order) SDX_TRY(is_widening(graph_.node(id)) ? forward(id) : widen(id));
+    for (const NodeId id : order) {
+      SDX_TRY(is_widening(graph_.node(id)) ? forward(id) : widen(id));
+      if (graph_.node(id).alive && (is_op(graph_.node(id), "IsNaN") || is_op(graph_.node(id), "Shape")))
+        look_before(id);
+    }
     for (const ValueId value : narrowed_)
       if (!graph_.is_output(value) && graph_.value(value).users.empty()) graph_.remove_node(producer_of(graph_, value));
     return {};
@@ -110,6 +116,16 @@ class Widening {
     rewrite.take(id).forward(y, existing);
     rewrite.apply();
     return {};
+  }
+
+  // Rounding changes neither a shape nor what is no number.
+  void look_before(NodeId id) {
+    const Node& node = graph_.node(id);
+    if (!narrowed_.contains(node.inputs[0])) return;
+    Rewrite rewrite(ctx_, formatted("{} of what is float32", node.op));
+    const ValueId y = node.outputs[0], x = before_rounding(node.inputs[0]);
+    rewrite.take(id).become(y, rewrite.add({.op = node.op, .inputs = {x}, .attributes = node.attributes}));
+    rewrite.apply();
   }
 
   // What a value of float16 was before it was rounded.

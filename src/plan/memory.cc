@@ -6,6 +6,8 @@
 #include <functional>
 
 #include "base/page_memory.h"
+#include "kernel/weight_parts.h"
+#include "plan/prepare.h"
 
 namespace sdx::plan {
 namespace {
@@ -93,8 +95,12 @@ Preparation preparation(const Program& program, const Step& step) {
   bytes.packed = static_cast<size_t>(std::max<int64_t>(0, step.chosen->kernel->packed_bytes({node, facts})));
   for (size_t i = 0; i < step.inputs.size(); ++i) {
     if (step.inputs[i] == kNoSlot || !packs(kernel_of(step), i)) continue;
-    if (const Constant* constant = program.constant(step.inputs[i]))
-      bytes.read += bytes_in_file(program, constant->value.tensor());
+    const Constant* constant = program.constant(step.inputs[i]);
+    if (constant == nullptr) continue;
+    const Tensor& weight = constant->value.tensor();
+    const bool by_parts = is_in_parts(kernel_of(step)->packs_inputs, i) && program.weights != nullptr &&
+                          !program.weights->is_made(weight);
+    bytes.read += std::min(bytes_in_file(program, weight), by_parts ? 2 * WeightParts::kPart : SIZE_MAX);
   }
   return bytes;
 }
@@ -163,17 +169,20 @@ namespace {
 size_t touched_bytes(const Program& program, SlotId constant,
                      const std::function<std::optional<int64_t>(AtomId)>& number) {
   const Tensor& weight = program.constant(constant)->value.tensor();
-  const bool copied = !is_aligned(weight) || (program.weights != nullptr && program.weights->copies(weight));
-  if (copied) return weight.byte_size();
-  if (bytes_in_file(program, weight) == 0) return 0;
+  const auto copied = [&](WeightSource::Reading reading) {
+    return program.weights != nullptr && program.weights->copies(weight, reading);
+  };
+  const bool in_file = bytes_in_file(program, weight) > 0;
   size_t touched = 0;
   for (const Step& step : program.steps) {
     for (size_t i = 0; i < step.inputs.size(); ++i) {
       if (step.inputs[i] == kNoSlot || program.slots[step.inputs[i]].root != constant || packs(kernel_of(step), i))
         continue;
-      const bool in_part =
-          i == 0 && step.inputs[i] == constant && step.chosen != nullptr && step.chosen->kernel->read_bytes != nullptr;
-      if (!in_part) return weight.byte_size();
+      if (step.inputs[i] != constant || !reads_rows(kernel_of(step), i) || copied(WeightSource::Reading::rows)) {
+        if (in_file || !is_aligned(weight) || copied(WeightSource::Reading::whole)) return weight.byte_size();
+        continue;
+      }
+      if (!in_file) continue;
       const Node& node = program.graph->node(step.node);
       const auto inputs = facts_of(*program.graph, node.inputs), outputs = facts_of(*program.graph, node.outputs);
       const NodeFacts facts(node, inputs);

@@ -4,8 +4,10 @@
 #include <cstring>
 
 #include "base/cpu.h"
+#include "base/page_memory.h"
 #include "base/weight_heap.h"
 #include "graph/attribute_text.h"
+#include "kernel/weight_parts.h"
 
 namespace sdx::plan {
 namespace {
@@ -50,20 +52,35 @@ Result<Tensor> copy_weight(const Tensor& weight, WeightSource* weights) {
   return copy;
 }
 
+// Of a file; what others gave is read where it is, if it is aligned.
+bool reads_in_parts(const Kernel* kernel, size_t input, const Tensor& weight, const WeightSource* weights) {
+  if (!is_in_parts(kernel->packs_inputs, input) || weights == nullptr || weights->is_made(weight)) return false;
+  return weight.byte_size() >= kPageMemoryFrom && !weights->identity(weight).empty();
+}
+
 Result<std::shared_ptr<const KernelState>> make_state(const Candidate& candidate, const Node& node,
                                                       std::span<Fact> facts, std::span<const Fact* const> pointers,
                                                       WeightSource* weights) {
   // Weights are read once; those that the file has unaligned are copied for that time only.
-  std::vector<Tensor> read;
+  std::vector<Tensor> read, in_parts;
   for (Fact& fact : facts) {
     if (!fact.constant.defined()) continue;
     read.push_back(fact.constant);
+    const auto input = static_cast<size_t>(std::ranges::find(pointers, &fact) - pointers.begin());
+    if (reads_in_parts(candidate.kernel, input, fact.constant, weights)) {
+      in_parts.push_back(fact.constant);
+      continue;
+    }
     if (weights != nullptr) {
       SDX_ASSIGN(fact.constant, weights->content(fact.constant));
     }
     if (is_aligned(fact.constant)) continue;
     SDX_ASSIGN(fact.constant, copy_weight(fact.constant, weights));
   }
+  const auto read_part = [&](const std::byte* from, size_t bytes, std::byte* to) {
+    if (!weights->read_part(from, bytes, to)) std::memcpy(to, from, bytes);
+  };
+  const WeightParts::Scope parts(in_parts, read_part);
   SDX_ASSIGN(auto state, candidate.kernel->prepare(NodeFacts(node, pointers)));
   for (size_t i = 0; weights != nullptr && i < read.size(); ++i) weights->release(read[i]);
   return std::shared_ptr<const KernelState>(std::move(state));
@@ -114,7 +131,7 @@ Result<const Value*> moved_value(const Constant& constant, WeightSource* weights
 Result<const Value*> kernel_value(const Constant& constant, WeightSource* weights) {
   if (constant.memory != nullptr) return moved_value(constant, weights);
   if (!constant.value.is_tensor() || constant.value.tensor().dtype() == DType::string) return &constant.value;
-  const bool copies = weights != nullptr && weights->copies(constant.value.tensor());
+  const bool copies = weights != nullptr && weights->copies(constant.value.tensor(), WeightSource::Reading::whole);
   if (is_aligned(constant.value.tensor()) && !copies) return &constant.value;
   using Copied = Result<std::shared_ptr<const Value>>;
   const Copied& copied = constant.copy.get([&]() -> Copied {
@@ -137,6 +154,33 @@ Result<const Value*> kernel_value(const Constant& constant, WeightSource* weight
   });
   if (!copied.ok()) return Status(copied.status());
   return copied.value().get();
+}
+
+bool reads_rows(const Kernel* kernel, size_t input) {
+  return kernel != nullptr && kernel->read_bytes != nullptr && input == 0;
+}
+
+namespace {
+
+bool serves_in_place(const Constant& constant, const Kernel* kernel, size_t input, const WeightSource* weights) {
+  return reads_rows(kernel, input) && constant.memory == nullptr && constant.value.is_tensor() && weights != nullptr &&
+         !weights->copies(constant.value.tensor(), WeightSource::Reading::rows);
+}
+
+}  // namespace
+
+Result<const Value*> input_value(const Constant& constant, const Kernel* kernel, size_t input, WeightSource* weights) {
+  if (serves_in_place(constant, kernel, input, weights)) return &constant.value;
+  return kernel_value(constant, weights);
+}
+
+void give_tables_back(const Program& program) {
+  for (const Step& step : program.steps) {
+    if (step.inputs.empty() || step.inputs[0] == kNoSlot || step.chosen == nullptr) continue;
+    const Constant* constant = program.constant(step.inputs[0]);
+    if (constant != nullptr && serves_in_place(*constant, step.chosen->kernel, 0, program.weights))
+      program.weights->release(constant->value.tensor());
+  }
 }
 
 Status prepare_step(const Program& program, const Step& step) {
@@ -164,7 +208,8 @@ size_t bytes_to_prepare(const Program& program, const Step& step) {
   for (size_t i = 0; i < step.inputs.size(); ++i) {
     const Constant* constant = step.inputs[i] == kNoSlot ? nullptr : program.constant(step.inputs[i]);
     if (constant == nullptr || !constant->value.is_tensor()) continue;
-    const bool copies = !packs(kernel, i) && constant->copy.get() == nullptr;
+    const bool copies =
+        !packs(kernel, i) && constant->copy.get() == nullptr && !serves_in_place(*constant, kernel, i, program.weights);
     if (prepares || copies) bytes += constant->value.tensor().byte_size();
   }
   return bytes;
@@ -195,7 +240,7 @@ void prepare_together(const Program& program, const Stage& stage, ThreadPool* po
     for (size_t input = 0; input < step.inputs.size(); ++input) {
       const Constant* constant = step.inputs[input] == kNoSlot ? nullptr : program.constant(step.inputs[input]);
       if (constant != nullptr && !packs(kernel, input))
-        static_cast<void>(kernel_value(*constant, program.weights).ok());
+        static_cast<void>(input_value(*constant, kernel, input, program.weights).ok());
     }
   };
   const WeightHeap::Scope packing;

@@ -17,7 +17,15 @@ Status prepare_step(const Program& program, const Step& step);
 // fails is told to whoever asks for it.
 void prepare_together(const Program& program, const Stage& stage, ThreadPool* pool);
 
+// The kernel copies single rows out of that input: a table may stay in the file, aligned or not.
+bool reads_rows(const Kernel* kernel, size_t input);
+
+// What runs so far have read of such tables leaves memory; the next row maps its page again.
+void give_tables_back(const Program& program);
+
 // The constant's value as a kernel wants it: aligned to its element, in memory that the source approves of.
 Result<const Value*> kernel_value(const Constant& constant, WeightSource* weights);
+// The same for that input of the kernel.
+Result<const Value*> input_value(const Constant& constant, const Kernel* kernel, size_t input, WeightSource* weights);
 
 }  // namespace sdx::plan

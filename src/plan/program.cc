@@ -29,7 +29,7 @@ std::vector<const Fact*> facts_of(const Graph& graph, std::span<const ValueId> v
 }
 
 bool packs(const Kernel* kernel, size_t input) {
-  return kernel != nullptr && input < 32 && (kernel->packs_inputs >> input & 1) != 0;
+  return kernel != nullptr && input < 24 && (kernel->packs_inputs >> input & 1) != 0;  // see in_parts
 }
 
 const std::string& Program::name(SlotId slot) const {

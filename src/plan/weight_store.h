@@ -49,7 +49,8 @@ class WeightSource {
   // The weight with its elements: itself, but for one that is made when it is read.
   virtual Result<Tensor> content(const Tensor& weight) const = 0;
   // Kernels read a copy of it instead of the file's pages.
-  virtual bool copies(const Tensor& weight) const = 0;
+  enum class Reading : uint8_t { whole, rows };  // rows: see reads_rows
+  virtual bool copies(const Tensor& weight, Reading reading) const = 0;
 };
 
 // Its identity; of a small weight that has none, its type, shape and content. Empty: nobody can tell.

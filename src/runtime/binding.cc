@@ -211,7 +211,7 @@ Status Binding::make_context(size_t index, const RunEnvironments& environments) 
     if (constant == nullptr) continue;
     pointer = &constant->value;
     if (!plan::packs(kernel, i)) {
-      SDX_ASSIGN(pointer, plan::kernel_value(*constant, program_.weights));
+      SDX_ASSIGN(pointer, plan::input_value(*constant, kernel, i, program_.weights));
     }
   }
   const std::span<const Value* const> inputs(input_pointers_.data() + step.first_input, step.inputs.size());

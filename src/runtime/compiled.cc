@@ -78,6 +78,8 @@ Result<std::shared_ptr<const Compiled>> Compiled::create(std::shared_ptr<onnx::M
   if (options.weights == WeightMemory::copy) compiled->copied_below_ = SIZE_MAX;
   if (options.weights == WeightMemory::automatic)
     compiled->copied_below_ = bytes.in_place <= kCopiedAtMost ? SIZE_MAX : kCopiedAlone;
+  compiled->table_copied_below_ =
+      options.weights == WeightMemory::automatic ? std::min(compiled->copied_below_, kTable) : compiled->copied_below_;
   compiled->model_->give_pages_back();
   return std::shared_ptr<const Compiled>(compiled);
 }
@@ -156,9 +158,10 @@ Result<Tensor> Compiled::content(const Tensor& weight) const {
   return made;
 }
 
-bool Compiled::copies(const Tensor& weight) const {
+bool Compiled::copies(const Tensor& weight, Reading reading) const {
   if (is_made(weight)) return true;
-  return weight.byte_size() < copied_below_ && model_->place_of(weight.raw());
+  const size_t below = reading == Reading::rows ? table_copied_below_ : copied_below_;
+  return weight.byte_size() < below && model_->place_of(weight.raw());
 }
 
 }  // namespace sdx::runtime

@@ -35,6 +35,7 @@ class Compiled final : public plan::WeightSource {
   static constexpr size_t kCopiedAtMost = 64 << 20;
   // A page fault maps 64 KiB around it: less than that costs less as a copy.
   static constexpr size_t kCopiedAlone = 64 << 10;
+  static constexpr size_t kTable = 16 << 20;  // where rows are read out of them, larger ones are not worth a copy
 
   static Result<std::shared_ptr<const Compiled>> create(std::shared_ptr<onnx::Model> model,
                                                         const CompileOptions& options);
@@ -57,7 +58,7 @@ class Compiled final : public plan::WeightSource {
   bool read_part(const std::byte* data, size_t bytes, std::byte* to) const override;
   bool is_made(const Tensor& weight) const override { return passes_.journal.weights->recipe_of(weight) != nullptr; }
   Result<Tensor> content(const Tensor& weight) const override;
-  bool copies(const Tensor& weight) const override;
+  bool copies(const Tensor& weight, Reading reading) const override;
 
  private:
   Compiled() = default;
@@ -70,7 +71,7 @@ class Compiled final : public plan::WeightSource {
   plan::Partition partition_;
   size_t copies_ = 0;
   std::unique_ptr<plan::Program> program_;
-  size_t copied_below_ = 0;  // bytes of a weight
+  size_t copied_below_ = 0, table_copied_below_ = 0;  // bytes of a weight
   size_t weight_bytes_ = 0;
 };
 

@@ -192,7 +192,8 @@ Status ExecutionState::run_dynamic(Binding& binding, size_t index) {
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (inputs[i] == nullptr || (candidate != nullptr && plan::packs(candidate->kernel, i))) continue;
     if (const plan::Constant* constant = program_.constant(step.inputs[i])) {
-      SDX_ASSIGN(inputs[i], plan::kernel_value(*constant, program_.weights));
+      const Kernel* kernel = candidate != nullptr ? candidate->kernel : nullptr;
+      SDX_ASSIGN(inputs[i], plan::input_value(*constant, kernel, i, program_.weights));
     } else if (candidate != nullptr && inputs[i]->is_tensor() && !is_aligned(inputs[i]->tensor())) {
       SDX_ASSIGN(Tensor copy, clone(inputs[i]->tensor()));
       inputs[i] = &aligned.emplace_back(std::move(copy));

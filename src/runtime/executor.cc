@@ -99,13 +99,14 @@ Status ExecutionState::run(Binding& binding, std::span<const Value> given, std::
   struct Finish {
     ExecutionState& state;
     Binding& binding;
-    int64_t start_ns;
+    int64_t start;
     ~Finish() {
-      if (state.trace_ != nullptr) state.trace_->add_session_event(kExecute, start_ns);
+      if (state.trace_ != nullptr) state.trace_->add_session_event(SessionEvent::execute, start);
       state.finish(binding);
     }
-  } guard{*this, binding, trace != nullptr ? Profiler::now_ns() : 0};
+  } guard{*this, binding, trace != nullptr ? TraceClock::now() : 0};
   trace_ = trace;
+  outer_ = trace != nullptr ? trace->running : ArenaShare();
   environments_.host = environment;
   for (size_t i = 0; i < program_.devices.size(); ++i) {
     RunEnvironment& device = environments_.devices[i];
@@ -132,6 +133,7 @@ Status ExecutionState::run_stage(Binding& binding, size_t stage) {
   if (!binding.is_bound(stage)) SDX_TRY(binding.bind_stage(stage, environments_, limits_));
   if (stage > 0 && stage < binding.first_dynamic_stage() && !found_as_foreseen(binding, stage)) binding.give_up(stage);
   if (stage < binding.first_dynamic_stage()) SDX_TRY(enter_stage(binding, stage));
+  if (trace_ != nullptr) trace_->pause();
   return run_steps(binding, stage);
 }
 
@@ -314,7 +316,7 @@ void ExecutionState::finish(Binding& binding) {
     arenas_[stage]->finish(binding.is_bound(stage) ? binding.chunk_bytes(stage) : 0);
     ArenaPool::shared().give_back(std::move(arenas_[stage]));
   }
-  if (trace_ != nullptr) trace_->change(share_, {});
+  if (trace_ != nullptr) trace_->running = outer_;
   trace_ = nullptr;
   if (charged_ > 0) limits_.account->refund(std::exchange(charged_, 0));
   for (Value& input : inputs_) input = Value();

@@ -7,13 +7,15 @@
 #include "runtime/arena.h"
 #include "runtime/binding.h"
 #include "runtime/run_trace.h"
+#include "runtime/step_traces.h"
 
 namespace sdx::runtime {
 
 // What an event says of a step, as far as the step itself can tell.
 struct TracedStep {
+  bool planned = false;
   const StepRecord* record = nullptr;
-  int64_t end_ns = 0;
+  int64_t end = 0;  // 0: when it returns
 };
 
 class ExecutionState {
@@ -70,7 +72,7 @@ class ExecutionState {
   RunLimits limits_;
   size_t charged_ = 0;  // for arenas, during a run
   RunTrace* trace_ = nullptr;
-  RunTrace::Share share_;         // of the trace's memory
+  ArenaShare outer_;              // what the graphs around this one have, in a run that is profiled
   TracedStep* traced_ = nullptr;  // the step that runs
   std::vector<Value> inputs_;
   std::vector<int64_t> imports_, key_;

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <utility>
 
+#include "runtime/run_trace.h"
 #include "runtime/trace_json.h"
 
 namespace sdx::runtime {
@@ -45,20 +46,19 @@ Status cannot_write(const std::string& path, int error) {
 
 }  // namespace
 
-int64_t Profiler::now_ns() {
-  const auto since = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
+int32_t Profiler::thread_id() {
+  struct Known {
+    uint32_t generation = 0;
+    int32_t id = 0;
+  };
+  static thread_local constinit Known known;
+  if (const uint32_t generation = process_generation(); known.generation != generation)
+    known = {generation, static_cast<int32_t>(syscall(SYS_gettid))};
+  return known.id;
 }
 
-int32_t Profiler::thread_id() { return static_cast<int32_t>(syscall(SYS_gettid)); }
-
 Profiler::Profiler(std::string_view prefix, const Logger& logger, size_t max_events)
-    : logger_(logger),
-      max_events_(max_events),
-      start_ns_(now_ns()),
-      started_ns_(since_1970_ns()),
-      process_(getpid()),
-      id_(next_id()) {
+    : logger_(logger), max_events_(max_events), started_ns_(since_1970_ns()), process_(getpid()), id_(next_id()) {
   auto time = std::chrono::system_clock::now();
   int error = EEXIST;
   for (int i = 0; i < kNamesTried && error == EEXIST; ++i, time += std::chrono::milliseconds(1)) {
@@ -90,28 +90,42 @@ void Profiler::keep(std::shared_ptr<const StepRecord> record) {
   if (is_recording()) content_.records.push_back(std::move(record));
 }
 
-void Profiler::add(std::vector<TraceEvent> events) noexcept {
-  if (!is_recording() || events.empty()) return;
+TraceBlock Profiler::borrow(int32_t thread, size_t expected_events) {
+  const std::lock_guard lock(mutex_);
+  Open& open = content_.open[thread];
+  TraceBlock block = std::exchange(open.block, {});
+  if (block.events.capacity() > 0) return block;
+  const size_t room = std::clamp(std::max(expected_events, open.next_events), size_t{16}, TraceBlock::kEvents);
+  block.events.reserve(room);
+  open.next_events = 2 * room;
+  return block;
+}
+
+void Profiler::give_back(int32_t thread, TraceBlock block) noexcept {
   bool full = false;
   try {
     const std::lock_guard lock(mutex_);
-    if (!is_recording()) return;
-    const size_t taken = std::min(events.size(), max_events_ - content_.event_count);
-    full = taken < events.size() && !std::exchange(warned_, true);
-    events.resize(taken);
-    if (taken > 0) content_.events.push_back(std::move(events));
+    if (!is_recording() || block.events.empty()) return;
+    const size_t added = block.events.size() - block.counted;
+    const size_t taken = std::min(added, max_events_ - content_.event_count);
+    full = taken < added && !std::exchange(warned_, true);
+    block.counted += taken;
+    block.events.resize(block.counted);
     content_.event_count += taken;
+    Open& open = content_.open[thread];
+    if (block.events.size() == block.events.capacity() || !open.block.events.empty()) {
+      content_.full.push_back(std::move(block));
+    } else {
+      open.block = std::move(block);
+    }
   } catch (const std::bad_alloc&) {  // a profile loses events sooner than a run fails for it
   }
   if (full)
     SDX_LOG(logger_, warning, "the profile {} is full: it keeps {} events, later ones are lost", path_, max_events_);
 }
 
-void Profiler::add_session_event(const char* name, int64_t start_ns) noexcept {
-  try {
-    add({TraceEvent{.name = name, .start_ns = start_ns, .end_ns = now_ns(), .thread = thread_id()}});
-  } catch (const std::bad_alloc&) {  // the event is lost
-  }
+void Profiler::add_session_event(SessionEvent event, int64_t start) noexcept {
+  if (is_recording()) RunTrace(*this, 1).add_session_event(event, start);
 }
 
 Profiler::Content Profiler::take() {
@@ -136,16 +150,23 @@ void Profiler::discard() {
   if (take().file != nullptr) std::remove(path_.c_str());
 }
 
-bool Profiler::write(const Content& content) const {
-  TraceJson json(start_ns_, process_, content.operators);
+bool Profiler::write(const Content& content) {
+  scale_.calibrate();
+  TraceJson json(scale_, process_, content.operators);
   const auto put = [&](std::string_view text) {
     return std::fwrite(text.data(), 1, text.size(), content.file.get()) == text.size();
   };
   if (!put("[\n")) return false;
   size_t left = content.event_count;
-  for (const auto& part : content.events)
-    for (const TraceEvent& event : part)
-      if (!put(json.lines(event)) || !put(--left > 0 ? ",\n" : "\n")) return false;
+  const auto put_block = [&](const TraceBlock& block) {
+    return std::ranges::all_of(block.events, [&](const TraceEvent& event) {
+      return put(json.lines(event, block.memories)) && put(--left > 0 ? ",\n" : "\n");
+    });
+  };
+  for (const TraceBlock& block : content.full)
+    if (!put_block(block)) return false;
+  for (const auto& [thread, open] : content.open)
+    if (!put_block(open.block)) return false;
   return put("]\n") && std::fflush(content.file.get()) == 0;
 }
 

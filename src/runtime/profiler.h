@@ -12,6 +12,7 @@
 #include "base/fork.h"
 #include "base/log.h"
 #include "base/status.h"
+#include "runtime/trace_clock.h"
 #include "runtime/trace_event.h"
 
 namespace sdx::runtime {
@@ -27,7 +28,6 @@ class Profiler {
   Profiler(const Profiler&) = delete;
   Profiler& operator=(const Profiler&) = delete;
 
-  static int64_t now_ns();  // of the steady clock
   static int32_t thread_id();
 
   bool is_recording() const { return recording_.load(std::memory_order_relaxed); }
@@ -40,10 +40,12 @@ class Profiler {
   uint64_t id() const { return id_; }
   // Events may point to the record from now on.
   void keep(std::shared_ptr<const StepRecord> record);
-  // Those behind the first kMaxEvents are lost, with one warning.
-  void add(std::vector<TraceEvent> events) noexcept;
-  // From `start_ns` to now, on this thread.
-  void add_session_event(const char* name, int64_t start_ns) noexcept;
+  // Room for at least one more event of this thread, behind those that it added before.
+  TraceBlock borrow(int32_t thread, size_t expected_events);
+  // What is new in the block counts. Events behind the first kMaxEvents are lost, with one warning.
+  void give_back(int32_t thread, TraceBlock block) noexcept;
+  // From `start`, a time of the TraceClock, to now, on this thread.
+  void add_session_event(SessionEvent event, int64_t start) noexcept;
 
   // Writes the file and returns its name; "" when that has been done, and in the child of a fork, whose events nobody
   // gets. Events that are added later are lost.
@@ -54,20 +56,25 @@ class Profiler {
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
+  struct Open {  // what a thread goes on with; lent, or not there yet, where it has no events
+    TraceBlock block;
+    size_t next_events = 0;
+  };
   struct Content {
     std::unique_ptr<std::FILE, Close> file;
-    std::vector<std::vector<TraceEvent>> events;
+    std::vector<TraceBlock> full;
+    std::map<int32_t, Open> open;  // by thread
     std::vector<std::shared_ptr<const StepRecord>> records;
     size_t event_count = 0;
     std::map<std::string, std::string> operators;
   };
   // What was recorded, which it then no longer has; without a file where there is nothing to write.
   Content take();
-  bool write(const Content& content) const;
+  bool write(const Content& content);
 
   const Logger& logger_;
   const size_t max_events_;
-  const int64_t start_ns_;
+  TickScale scale_;
   const uint64_t started_ns_;
   const int process_;
   const uint64_t id_;

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +18,7 @@
 #include "onnx/writer.h"
 #include "plan/memory.h"
 #include "providers/testing/rule_provider.h"
+#include "runtime/run_trace.h"
 #include "runtime/session.h"
 
 namespace sdx::runtime {
@@ -364,16 +366,28 @@ TEST_F(profiler, keeps_any_name_as_json) {
 TEST_F(profiler, says_what_a_step_was_made_from) {
   const auto facts =
       std::make_shared<StepFacts>(StepFacts{"product", "FusedMatMul", "CPUExecutionProvider", 7, {"product", "bias"}});
-  const auto record = std::make_shared<const StepRecord>(StepRecord{facts, "fused", {}, {}, {}});
+  const auto record = std::make_shared<const StepRecord>(StepRecord{facts, "fused", {}, {}, {}, {}, {}});
   Profiler profiler((folder_ / "p").string(), logger_);
   profiler.set_operators({{"product", "MatMul"}, {"bias", "Add"}});
   profiler.keep(record);
-  profiler.add({TraceEvent{.step = record.get()}});
+  RunTrace(profiler, 1).add_step(record.get(), 0, 1, {});
   const Json node = nodes(read(profiler.end().value())).at(0);
   EXPECT_EQ(node["origins"], Json::parse(R"(["product", "bias"])"));
   EXPECT_EQ(node["fused_from"], Json::parse(R"(["MatMul", "Add"])"));
   EXPECT_EQ(node["kernel"], "fused");
   EXPECT_EQ(node["node_index"], "7");
+}
+
+TEST_F(profiler, measures_time_as_the_steady_clock_does) {
+  Profiler profiler((folder_ / "p").string(), logger_);
+  const auto steady = std::chrono::steady_clock::now();
+  const int64_t start = TraceClock::now();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  profiler.add_session_event(SessionEvent::run, start);
+  const auto passed = std::chrono::steady_clock::now() - steady;
+  const Json event = read(profiler.end().value()).at(0);
+  EXPECT_GE(event["dur"], 19'990);
+  EXPECT_LE(event["dur"], std::chrono::duration_cast<std::chrono::microseconds>(passed).count() + 10);
 }
 
 TEST_F(profiler, records_one_run_for_its_options) {

@@ -1,68 +1,45 @@
 #include "runtime/run_trace.h"
 
-#include <algorithm>
-
 #include <new>
 #include <utility>
 
 namespace sdx::runtime {
-namespace {
-
-int64_t difference(size_t after, size_t before) { return static_cast<int64_t>(after) - static_cast<int64_t>(before); }
-
-}  // namespace
 
 RunTrace::RunTrace(Profiler& profiler, size_t expected_events)
-    : profiler_(profiler), thread_(Profiler::thread_id()), expected_(std::min(expected_events, kMostAtOnce)) {}
+    : profiler_(profiler), thread_(Profiler::thread_id()), expected_(expected_events) {}
 
-void RunTrace::flush() noexcept {
-  profiler_.add(std::move(events_));
-  events_ = {};
-}
-
-// The events go to the profiler in the memory that they were first written to.
-void RunTrace::add(const TraceEvent& event) noexcept {
+TraceEvent* RunTrace::add() noexcept {
   try {
-    if (events_.size() == events_.capacity()) {
-      flush();
-      events_.reserve(std::exchange(expected_, kMostAtOnce));
+    if (block_.events.size() == block_.events.capacity()) {
+      profiler_.give_back(thread_, std::exchange(block_, {}));
+      block_ = profiler_.borrow(thread_, expected_);
+      pause();
     }
-    events_.push_back(event);
-    events_.back().thread = thread_;
-  } catch (const std::bad_alloc&) {  // the event is lost
+    return &block_.events.emplace_back();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
   }
 }
 
-void RunTrace::add_session_event(const char* name, int64_t start_ns) noexcept {
-  add({.name = name, .start_ns = start_ns, .end_ns = Profiler::now_ns()});
+void RunTrace::add_session_event(SessionEvent event, int64_t start) noexcept {
+  const int64_t end = TraceClock::now();
+  if (TraceEvent* added = add()) *added = {nullptr, start, end, thread_, static_cast<uint32_t>(event)};
+  pause();
 }
 
-void RunTrace::add_step(const StepRecord* record, int64_t start_ns, int64_t end_ns, const Memory& before,
-                        const Memory& after) noexcept {
-  peak_ = std::max(peak_, after.in_use);
-  add({.step = record,
-       .start_ns = start_ns,
-       .end_ns = end_ns,
-       .memory = {.in_use = after.in_use,
-                  .requested = after.requested,
-                  .held = after.held,
-                  .peak = peak_,
-                  .arena = total_.use.in_use,
-                  .in_use_delta = difference(after.in_use, before.in_use),
-                  .requested_delta = difference(after.requested, before.requested),
-                  .held_delta = difference(after.held, before.held)}});
-}
-
-void RunTrace::change(Share& share, const Share& now) {
-  total_.held += now.held - share.held;
-  total_.use.in_use += now.use.in_use - share.use.in_use;
-  total_.use.requested += now.use.requested - share.use.requested;
-  share = now;
-}
-
-RunTrace::Memory RunTrace::memory(size_t used) const {
-  const size_t other = used > total_.held ? used - total_.held : 0;
-  return {other + total_.use.in_use, other + total_.use.requested, used};
+void RunTrace::add_step(const StepRecord* record, int64_t start, int64_t end, const TracedMemory& memory) noexcept {
+  last_end_ = end;
+  TraceEvent* added = add();
+  if (added == nullptr) return;
+  std::vector<TracedMemory>& known = block_.memories;
+  if (known.empty() || !(known.back() == memory)) {
+    try {
+      known.push_back(memory);
+    } catch (const std::bad_alloc&) {
+      return block_.events.pop_back();
+    }
+  }
+  *added = {record, start, end, thread_, static_cast<uint32_t>(known.size() - 1)};
 }
 
 }  // namespace sdx::runtime

@@ -1,48 +1,37 @@
 // RunTrace: the events of one run, collected on the thread that runs.
 #pragma once
 
+#include <span>
+
 #include "runtime/profiler.h"
-#include "runtime/step_traces.h"
 
 namespace sdx::runtime {
 
 class RunTrace {
  public:
-  // What one of the running graphs has of its arenas.
-  struct Share {
-    size_t held = 0;
-    ArenaUse use;
-  };
-  struct Memory {  // bytes of the session
-    size_t in_use = 0, requested = 0, held = 0;
-  };
-
   RunTrace(Profiler& profiler, size_t expected_events);
-  ~RunTrace() { flush(); }
+  ~RunTrace() { profiler_.give_back(thread_, std::move(block_)); }
   RunTrace(const RunTrace&) = delete;
   RunTrace& operator=(const RunTrace&) = delete;
 
-  void add_session_event(const char* name, int64_t start_ns) noexcept;
-  void add_step(const StepRecord* record, int64_t start_ns, int64_t end_ns, const Memory& before,
-                const Memory& after) noexcept;
   Profiler& profiler() const { return profiler_; }
+  // When a step starts: the end of the one before, where nothing but the step itself takes time from then on.
+  int64_t step_start() const { return last_end_ != 0 ? last_end_ : TraceClock::now(); }
+  // What happens before the next step starts is no part of it.
+  void pause() { last_end_ = 0; }
+  void add_step(const StepRecord* record, int64_t start, int64_t end, const TracedMemory& memory) noexcept;
+  void add_session_event(SessionEvent event, int64_t start) noexcept;
 
-  // A graph's share is another one now.
-  void change(Share& share, const Share& now);
-  // `used`: what the session's account holds, arenas included.
-  Memory memory(size_t used) const;
+  ArenaShare running;  // of the graphs that run: inner ones add theirs
 
  private:
-  static constexpr size_t kMostAtOnce = 4096;
-  void add(const TraceEvent& event) noexcept;
-  void flush() noexcept;
+  TraceEvent* add() noexcept;  // null: the event is lost
 
   Profiler& profiler_;
-  int32_t thread_;
+  const int32_t thread_;
+  int64_t last_end_ = 0;
   size_t expected_;
-  Share total_;  // of all graphs
-  size_t peak_ = 0;
-  std::vector<TraceEvent> events_;
+  TraceBlock block_;
 };
 
 }  // namespace sdx::runtime

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "base/element.h"
+#include "plan/prepare.h"
 #include "runtime/detach.h"
 #include "runtime/origins.h"
 
@@ -42,7 +43,7 @@ Session::~Session() {
 
 Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> model, const SessionOptions& options) {
   auto session = std::unique_ptr<Session>(new Session());
-  const int64_t start_ns = options.profiler != nullptr ? Profiler::now_ns() : 0;
+  const int64_t start = options.profiler != nullptr ? TraceClock::now() : 0;
   session->model_ = std::move(model);
   session->options_ = options;
   if (session->options_.logger == nullptr) session->options_.logger = &default_logger();
@@ -71,7 +72,7 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> mo
   session->next_seed_ = options.random_seed ? *options.random_seed : std::random_device()();
   if (options.profiler != nullptr) {
     options.profiler->set_operators(operators_by_origin(*session->model_->proto.graph));
-    options.profiler->add_session_event(kInitialize, start_ns);
+    options.profiler->add_session_event(SessionEvent::initialize, start);
   }
   return session;
 }
@@ -272,7 +273,7 @@ Profiler* Session::recording_profiler(const RunOptions& options) const {
 Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<const std::string_view> names,
                                         std::span<const Value> given, const RunOptions& options) {
   Profiler* profiler = recording_profiler(options);
-  const int64_t start_ns = profiler != nullptr ? Profiler::now_ns() : 0;
+  const int64_t start = profiler != nullptr ? TraceClock::now() : 0;
   SDX_ASSIGN(const Indices wanted, find_outputs(names));
   struct Loan {
     Session& session;
@@ -310,11 +311,12 @@ Result<std::vector<Value>> Session::run(std::span<const Feed> feeds, std::span<c
       if (profiler == options.profiler) profiler->set_operators(operators_by_origin(*model_->proto.graph));
       RunTrace trace(*profiler, binding.program().steps.size() + 2);
       Status ran = state.run(binding, targets, results, environment, &trace);
-      trace.add_session_event(kRun, start_ns);
+      trace.add_session_event(SessionEvent::run, start);
       if (!ran.ok()) return ran;
     }
   }
   buffers_->finish_run();
+  if (is_new) plan::give_tables_back(binding.program());
   if (is_new) warn_of_declared_outputs(*loan.state->compiled, binding, results);
   return take_results(results, wanted);
 }

@@ -399,5 +399,44 @@ TEST(session, packs_what_passes_make_of_weights_once_for_all_sessions_of_a_file)
   std::filesystem::remove(path);
 }
 
+// The weights' place in the file differs with `name`'s length.
+ModelBuilder products_model(const std::string& name) {
+  ModelBuilder model(17);
+  model.input("x", DType::f32, {"2", "150"});
+  model.input("rows", DType::i64, {"3"});
+  model.initializer(name + "w", floats({150, 2000}, wave));
+  model.initializer(name + "turned", floats({150, 2000}, wave));
+  model.initializer(name + "table", floats({4200, 1024}, [](int64_t i) { return static_cast<float>(i); }));
+  model.node("MatMul", {"x", name + "w"}, {"a"});
+  model.node("Gemm", {"a", name + "turned"}, {"y"}, {attr("transB", int64_t{1})});
+  model.node("Gather", {name + "table", "rows"}, {"z"});
+  model.output("y", DType::f32, {"2", "150"});
+  model.output("z", DType::f32, {"3", "1024"});
+  return model;
+}
+
+TEST(session, weights_of_a_file_serve_wherever_they_lie_in_it) {
+  const Tensor x = floats({2, 150}, wave), rows = vector_i64(std::vector<int64_t>{4199, 0, 17});
+  const Feed feeds[] = {{"x", x}, {"rows", rows}};
+  const auto wanted = session_of(products_model(""))->run(feeds, {}).value();
+  const std::string path = testing::TempDir() + "products.onnx";
+  for (const std::string name : {"", "a", "ab", "abc"}) {
+    const auto bytes = onnx::write_model_to_string(products_model(name).model());
+    std::ofstream(path, std::ios::binary) << *bytes;
+    for (const WeightMemory memory : {WeightMemory::automatic, WeightMemory::copy, WeightMemory::map}) {
+      SessionOptions options;
+      options.weights = memory;
+      const auto session = Session::create(onnx::open_model(path).value(), options).value();
+      for (int run = 0; run < 2; ++run) {
+        const auto found = session->run(feeds, {}).value();
+        EXPECT_EQ(values_of(found[0]), values_of(wanted[0])) << name;
+        EXPECT_EQ(values_of(found[1]), values_of(wanted[1])) << name;
+        EXPECT_EQ(values_of(found[1])[0], 4199.0f * 1024);
+      }
+    }
+    std::filesystem::remove(path);
+  }
+}
+
 }  // namespace
 }  // namespace sdx::runtime

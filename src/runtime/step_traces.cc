@@ -24,6 +24,8 @@ std::shared_ptr<const StepFacts> facts_of(const plan::Program& program, size_t s
   return facts;
 }
 
+std::string_view name_of(const Kernel* kernel) { return kernel != nullptr ? kernel->name : std::string_view(); }
+
 }  // namespace
 
 void StepTraces::forget(size_t stage) {
@@ -64,17 +66,22 @@ const StepRecord* StepTraces::last_record(size_t step, Profiler& profiler) {
   return entry.record.get();
 }
 
+bool StepTraces::is_of(const StepRecord& record, size_t step, const Kernel* kernel, bool planned) const {
+  const Entry& entry = steps_[step];
+  return record.kernel == name_of(kernel) && record.before == (planned ? entry.before : ArenaUse()) &&
+         record.during == (planned ? entry.during : ArenaUse());
+}
+
 const StepRecord* StepTraces::record(size_t step, const Kernel* kernel, const TensorList& inputs,
-                                     const TensorList& outputs, Profiler& profiler) {
+                                     const TensorList& outputs, bool planned, Profiler& profiler) {
   Entry& entry = steps_[step];
-  const std::string_view name = kernel != nullptr ? kernel->name : std::string_view();
-  const bool same = entry.record != nullptr && entry.record->kernel == name && entry.record->inputs == inputs &&
-                    entry.record->outputs == outputs;
-  if (!same) {
+  const StepRecord* last = entry.record.get();
+  if (last == nullptr || !is_of(*last, step, kernel, planned) || last->inputs != inputs || last->outputs != outputs) {
     if (facts_[step] == nullptr) facts_[step] = facts_of(program_, step);
     const Node& node = program_.graph->node(program_.steps[step].node);
     entry.record = std::make_shared<const StepRecord>(
-        StepRecord{facts_[step], name, inputs, outputs, count_operations(node, inputs, outputs)});
+        StepRecord{facts_[step], name_of(kernel), inputs, outputs, planned ? entry.before : ArenaUse(),
+                   planned ? entry.during : ArenaUse(), count_operations(node, inputs, outputs)});
     entry.kept_by = 0;
   }
   return last_record(step, profiler);

@@ -11,11 +11,6 @@
 
 namespace sdx::runtime {
 
-struct ArenaUse {
-  size_t in_use = 0;     // bytes of the blocks that are in use
-  size_t requested = 0;  // the same without what alignment costs
-};
-
 class StepTraces {
  public:
   explicit StepTraces(const plan::Program& program)
@@ -24,12 +19,13 @@ class StepTraces {
   void forget(size_t stage);                                             // its sizes change, and those of later ones
   void plan_stage(size_t stage, std::span<const int64_t> registers);     // these are its sizes from now on
   bool has_stage(size_t stage) const { return stage < behind_.size(); }  // `plan_stage` knows it, and all before
-  const ArenaUse& before(size_t step) const { return steps_[step].before; }
   const ArenaUse& during(size_t step) const { return steps_[step].during; }
 
   // The last one, or another where that is of another kernel, inputs or outputs. The profiler keeps it.
   const StepRecord* record(size_t step, const Kernel* kernel, const TensorList& inputs, const TensorList& outputs,
-                           Profiler& profiler);
+                           bool planned, Profiler& profiler);
+  // Whether kernel and arena are the same, too.
+  bool is_of(const StepRecord& record, size_t step, const Kernel* kernel, bool planned) const;
   const StepRecord* last_record(size_t step, Profiler& profiler);  // null: there is none
 
  private:

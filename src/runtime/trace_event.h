@@ -23,7 +23,9 @@ class TensorList {
 
   void add(DType dtype, std::span<const int64_t> dims, size_t bytes, bool constant);
   void add(const Value& value, bool constant);
-  void clear() { words_.clear(); }
+  // Whether the list goes on at `at` with what `add` would add there; moves `at` behind it.
+  bool continues(size_t& at, const Value& value, bool constant) const;
+  size_t size() const { return words_.size(); }
 
   // Calls f(Entry) for each.
   template <typename F>
@@ -36,6 +38,13 @@ class TensorList {
 
  private:
   SmallVector<int64_t, 24> words_;  // of each: type and whether it is constant, bytes, rank, dimensions
+};
+
+// Bytes of the plan's arenas that are in use.
+struct ArenaUse {
+  size_t in_use = 0;     // bytes of the blocks that are in use
+  size_t requested = 0;  // the same without what alignment costs
+  friend bool operator==(const ArenaUse&, const ArenaUse&) = default;
 };
 
 // What all events of a step say. Outlives the plan.
@@ -51,32 +60,42 @@ struct StepRecord {
   std::shared_ptr<const StepFacts> facts;
   std::string_view kernel;  // empty: the reference
   TensorList inputs, outputs;
+  ArenaUse before, during;            // of its graph
   std::optional<int64_t> operations;  // see count_operations
 };
 
-// Bytes of the session while a step runs, and how much the step changed them.
+// What the running graphs have of their arenas.
+struct ArenaShare {
+  size_t held = 0;
+  ArenaUse use;
+  friend bool operator==(const ArenaShare&, const ArenaShare&) = default;
+};
+
+// Bytes of the session around a step. Most steps have the same as the one before.
 struct TracedMemory {
-  size_t in_use = 0;     // by values and scratch memory
-  size_t requested = 0;  // the same without what alignment costs
-  size_t held = 0;       // of the system
-  size_t peak = 0;       // of in_use, in this run so far
-  size_t arena = 0;      // the part of in_use that the plan placed
-  int64_t in_use_delta = 0, requested_delta = 0, held_delta = 0;
+  size_t used_before = 0, used_after = 0;  // of the system, arenas included
+  size_t held = 0;                         // of that, by arenas
+  ArenaUse outer;                          // of the graphs that the step's own runs in
+  friend bool operator==(const TracedMemory&, const TracedMemory&) = default;
 };
 
+enum class SessionEvent : uint32_t { load_from_path, load_from_bytes, initialize, run, execute };
+const char* name(SessionEvent event);  // onnxruntime's
+
+// Small: a profile has a million, and memory that nobody has touched yet is what costs most.
 struct TraceEvent {
-  const StepRecord* step = nullptr;  // kept by the profiler; null: an event of the session, called `name`
-  const char* name = nullptr;
-  int64_t start_ns = 0, end_ns = 0;  // of the steady clock
+  const StepRecord* step = nullptr;  // kept by the profiler; null: an event of the session
+  int64_t start = 0, end = 0;        // ticks of the TraceClock
   int32_t thread = 0;
-  TracedMemory memory = {};
+  uint32_t detail = 0;  // of a step: which of its block's memories; else a SessionEvent
 };
 
-// The events of the session have onnxruntime's names.
-inline constexpr const char* kLoadFromPath = "model_loading_uri";
-inline constexpr const char* kLoadFromBytes = "model_loading_array";
-inline constexpr const char* kInitialize = "session_initialization";
-inline constexpr const char* kRun = "model_run";
-inline constexpr const char* kExecute = "SequentialExecutor::Execute";
+// Events that one run at a time adds to.
+struct TraceBlock {
+  static constexpr size_t kEvents = 2048;
+  std::vector<TraceEvent> events;
+  std::vector<TracedMemory> memories;
+  size_t counted = 0;  // events that the profiler knows of
+};
 
 }  // namespace sdx::runtime

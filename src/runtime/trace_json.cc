@@ -36,14 +36,28 @@ void put_shapes(JsonText& json, std::string_view name, const TensorList& tensors
 void put_text(JsonText& json, std::string_view name, int64_t number) { json.member(name, std::to_string(number)); }
 void put_text(JsonText& json, std::string_view name, size_t number) { json.member(name, std::to_string(number)); }
 
+// Bytes that are in use with so much of the arena, of the graph and of those around it.
+struct InUse {
+  size_t arena, other, requested;
+  size_t total() const { return arena + other; }
+};
+
+InUse in_use(const TracedMemory& memory, size_t used, const ArenaUse& own) {
+  const size_t other = used > memory.held ? used - memory.held : 0;
+  return {memory.outer.in_use + own.in_use, other, other + memory.outer.requested + own.requested};
+}
+
+int64_t difference(size_t after, size_t before) { return static_cast<int64_t>(after) - static_cast<int64_t>(before); }
+
 }  // namespace
 
-void TraceJson::put_step(JsonText& json, const TraceEvent& event) const {
+void TraceJson::put_step(JsonText& json, const TraceEvent& event, const TracedMemory& memory, size_t peak) const {
   const StepRecord& step = *event.step;
   size_t activations = 0, parameters = 0, made = 0;
   step.inputs.for_each([&](const auto& entry) { (entry.constant ? parameters : activations) += entry.bytes; });
   step.outputs.for_each([&](const auto& entry) { made += entry.bytes; });
-  const TracedMemory& memory = event.memory;
+  const InUse before = in_use(memory, memory.used_before, step.before);
+  const InUse after = in_use(memory, memory.used_after, step.during);
   json.member("op_name", step.facts->op);
   json.member("provider", step.facts->provider);
   put_text(json, "node_index", step.facts->node_index);
@@ -53,13 +67,13 @@ void TraceJson::put_step(JsonText& json, const TraceEvent& event) const {
   put_text(json, "activation_size", activations);
   put_text(json, "parameter_size", parameters);
   put_text(json, "output_size", made);
-  put_text(json, "mem_bytes_in_use", memory.in_use);
-  put_text(json, "mem_in_use_delta", memory.in_use_delta);
-  put_text(json, "mem_in_use_peak", memory.peak);
-  put_text(json, "mem_bytes_requested_in_use", memory.requested);
-  put_text(json, "mem_requested_in_use_delta", memory.requested_delta);
-  put_text(json, "mem_arena_held", memory.held);
-  put_text(json, "mem_arena_held_delta", memory.held_delta);
+  put_text(json, "mem_bytes_in_use", after.total());
+  put_text(json, "mem_in_use_delta", difference(after.total(), before.total()));
+  put_text(json, "mem_in_use_peak", peak);
+  put_text(json, "mem_bytes_requested_in_use", after.requested);
+  put_text(json, "mem_requested_in_use_delta", difference(after.requested, before.requested));
+  put_text(json, "mem_arena_held", memory.used_after);
+  put_text(json, "mem_arena_held_delta", difference(memory.used_after, memory.used_before));
   // What onnxruntime's profiles do not say.
   json.member("kernel", step.kernel.empty() ? std::string_view("reference") : step.kernel);
   json.key("origins").begin_array();
@@ -73,45 +87,48 @@ void TraceJson::put_step(JsonText& json, const TraceEvent& event) const {
     }
     json.end_array();
   }
-  put_text(json, "duration_ns", event.end_ns - event.start_ns);
+  put_text(json, "duration_ns", scale_.length(event.end - event.start));
   put_text(json, "bytes", activations + parameters + made);
   if (step.operations) put_text(json, "operations", *step.operations);
 }
 
-std::string TraceJson::event_line(const TraceEvent& event) const {
-  const int64_t start = microseconds(event.start_ns);
+std::string TraceJson::event_line(const TraceEvent& event, const TracedMemory* memory, size_t peak) const {
+  const int64_t start = microseconds(event.start);
   JsonText json;
   json.begin_object().member("cat", event.step != nullptr ? "Node" : "Session");
   json.member("pid", int64_t{process_}).member("tid", int64_t{event.thread});
-  json.member("dur", microseconds(event.end_ns) - start).member("ts", start).member("ph", "X");
-  json.member("name", event.step != nullptr ? event.step->facts->name + "_kernel_time" : std::string(event.name));
+  json.member("dur", microseconds(event.end) - start).member("ts", start).member("ph", "X");
+  json.member("name", event.step != nullptr ? event.step->facts->name + "_kernel_time"
+                                            : std::string(name(static_cast<SessionEvent>(event.detail))));
   json.key("args").begin_object();
-  if (event.step != nullptr) put_step(json, event);
+  if (memory != nullptr) put_step(json, event, *memory, peak);
   json.end_object().end_object();
   return json.text();
 }
 
-std::string TraceJson::memory_line(const TraceEvent& event) const {
-  const auto& [arena, other] = in_use_.at(event.thread);
+std::string TraceJson::memory_line(const TraceEvent& event, const Thread& thread) const {
   JsonText json;
   json.begin_object().member("cat", "Memory").member("pid", int64_t{process_}).member("tid", int64_t{event.thread});
   json.member("id", int64_t{event.thread});
-  json.member("ts", microseconds(event.step != nullptr ? event.start_ns : event.end_ns)).member("ph", "C");
+  json.member("ts", microseconds(event.step != nullptr ? event.start : event.end)).member("ph", "C");
   json.member("name", "memory_in_use").key("args").begin_object();
-  json.member("arena", static_cast<int64_t>(arena)).member("other", static_cast<int64_t>(other));
+  json.member("arena", static_cast<int64_t>(thread.arena)).member("other", static_cast<int64_t>(thread.other));
   json.end_object().end_object();
   return json.text();
 }
 
-std::string TraceJson::lines(const TraceEvent& event) {
-  std::string text = event_line(event);
-  if (event.step == nullptr && std::string_view(event.name) != kRun) return text;  // at the end of a run, nothing is
-  const TracedMemory& memory = event.memory;
-  const std::pair now(memory.arena, memory.in_use - std::min(memory.in_use, memory.arena));
-  const auto [known, first] = in_use_.try_emplace(event.thread, 0, 0);
-  if (!first && known->second == now) return text;
-  known->second = now;
-  return text + ",\n" + memory_line(event);
+std::string TraceJson::lines(const TraceEvent& event, std::span<const TracedMemory> memories) {
+  const bool ends_run = event.step == nullptr && static_cast<SessionEvent>(event.detail) == SessionEvent::run;
+  if (event.step == nullptr && !ends_run) return event_line(event, nullptr, 0);
+  Thread& thread = threads_[event.thread];
+  const TracedMemory* memory = event.step != nullptr ? &memories[event.detail] : nullptr;
+  InUse now{};  // at the end of a run, nothing is
+  if (memory != nullptr) now = in_use(*memory, memory->used_after, event.step->during);
+  thread.peak = ends_run ? 0 : std::max(thread.peak, now.total());
+  std::string text = event_line(event, memory, thread.peak);
+  if (thread.has_line && thread.arena == now.arena && thread.other == now.other) return text;
+  thread.arena = now.arena, thread.other = now.other, thread.has_line = true;
+  return text + ",\n" + memory_line(event, thread);
 }
 
 }  // namespace sdx::runtime

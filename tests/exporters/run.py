@@ -5,6 +5,7 @@
 
 FOLDER (tests/data/exporters) is what make.py wrote. Every model runs at the lowest and at the highest level of optimization. The
 distance that is allowed is a part of the wanted output's largest magnitude, by its type (TOLERANCE); labels, integers and text must be equal.
+Which fused operators must be left of a model, fused.py says.
 """
 import argparse
 import os
@@ -17,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
 import case  # noqa: E402
+import fused  # noqa: E402
 
 # The frameworks compute in the model's own type, in another order of sums (scikit-learn in float64 where the model has float32).
 TOLERANCE = {"float16": 4e-3, "float32": 1e-5, "float64": 1e-11}
@@ -71,7 +73,8 @@ def main():
         if not re.search(a.filter, name):
             continue
         try:
-            wrong = list(check(sardonyx, case.read(a.folder, name)))
+            one = case.read(a.folder, name)
+            wrong = [*check(sardonyx, one), *fused.check(sardonyx, one)]
         except Exception as e:
             wrong = [f"{type(e).__name__}: {e}"]
         for line in wrong[:3]:

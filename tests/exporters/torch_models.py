@@ -36,13 +36,13 @@ def exported(build, *inputs, dynamic=None, more=(), opset=None):
 
 
 def without_traces(model):
-    """The exporter writes the folders of this machine into each node."""
+    """The exporter writes the folders of this machine into each node, and what it was made of: more than the model itself."""
     proto = onnx.load_from_string(model)
     for graph in (proto.graph, *proto.functions):
         for node in graph.node:
-            kept = [onnx.StringStringEntryProto(key=p.key, value=p.value) for p in node.metadata_props if "stack_trace" not in p.key]
             del node.metadata_props[:]
-            node.metadata_props.extend(kept)
+        for value in graph.value_info:
+            del value.metadata_props[:]
     return proto.SerializeToString()
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`sardonyx verify --bisect` beside more than twenty rewrites that are wrong on purpose.
+"""`sardonyx verify --bisect` beside more than thirty rewrites that are wrong on purpose.
 
     python tests/passes/planted.py [--filter NAME] [--show]
 
@@ -80,7 +80,7 @@ def main():
     models = planted_models.MODELS
     made = [make() for make in models]
     cases, only = {m.case for m in made} - {""}, {m.only for m in made} - {""}
-    assert len(models) >= 20 and len(cases) >= 10 and len(only) >= 4, "too few faults"
+    assert len(models) >= 33 and len(cases) >= 10 and len(only) >= 4, "too few faults"
     failed = 0
     models = [make for make in models if a.filter in make.__name__]
     with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,7 @@
 """A small model for each planted fault: one place where the rewrite is right (where it can be), and one where it is wrong."""
 import dataclasses
 
+import ml_dtypes
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
@@ -202,9 +203,95 @@ def activation_of_itself():
     return Planted(nodes, {"x": numbers(3)}, {"o": (F32, 1)}, {"r_node", "o_node"}, unloadable=True)
 
 
+def hoisted_division():
+    inner, nodes = helper.make_tensor_value_info, []
+    for p, count, by in (("a", "some", "k"), ("b", "none", "z")):
+        made = [node("Identity", [p + "c"], p + "co"), node("Div", ["k", by], p + "q"), node("Add", [p + "v", p + "q"], p + "vo")]
+        body = helper.make_graph(made, p, [inner(p + "i", 7, []), inner(p + "c", 9, []), inner(p + "v", 6, [2])], [inner(p + "co", 9, []), inner(p + "vo", 6, [2])])
+        nodes.append(node("Loop", [count, "", "x"], p + "o", body=body))
+    feed = {"some": np.array(2), "none": np.array(0), "x": np.array([7, 8], I32), "k": np.array([6, 9], I32), "z": np.array([0, 3], I32)}
+    return Planted(nodes, feed, {"ao": (I32, 1), "bo": (I32, 1)}, {"bq_node"}, {}, only="no turn of a loop")
+
+
+def turned_batches():
+    nodes = [node("Transpose", ["b"], "ta", perm=[0, 1, 3, 2]), node("MatMul", ["a", "ta"], "p")]
+    nodes += [node("Transpose", ["y"], "t", perm=[1, 0, 3, 2]), node("MatMul", ["x", "t"], "o")]
+    feed = {"a": numbers(2, 2, 3, 4), "b": numbers(2, 2, 5, 4), "x": numbers(2, 2, 3, 4), "y": numbers(2, 2, 5, 4)}
+    return Planted(nodes, feed, {"p": (F32, 4), "o": (F32, 4)}, {"t_node", "o_node"})
+
+
+def einsum_in_order():
+    nodes = [node("Einsum", ["x", "y"], "p", equation="ai,ib"), node("Einsum", ["x", "y"], "o", equation="bi,ia")]
+    return Planted(nodes, {"x": numbers(3, 3), "y": numbers(3, 3) - 1}, {"p": (F32, 2), "o": (F32, 2)}, {"o_node"})
+
+
+def codes_without_zero():
+    nodes, weights = [], {}
+    for p, kind, codes in (("p", "int4", np.arange(32) % 16 - 8), ("o", "uint4", np.arange(32) % 16)):
+        weights[p + "w"] = codes.reshape(2, 16).astype(getattr(ml_dtypes, kind))
+        weights[p + "s"] = np.array([[0.5], [0.25]], F32)
+        nodes += [node("DequantizeLinear", [p + "w", p + "s"], p + "f", axis=1, block_size=16), node("Transpose", [p + "f"], p + "t", perm=[1, 0]), node("MatMul", ["x", p + "t"], p)]
+    return Planted(nodes, {"x": numbers(3, 16)}, {"p": (F32, 2), "o": (F32, 2)}, {"of_node", "ot_node", "o_node"}, weights)
+
+
+def rounded_bias():
+    nodes = [node("Gemm", ["x", "w", "few"], "p"), node("Gemm", ["x", "w", "many"], "o")]
+    weights = {"w": numbers(3, 2), "few": np.array([1.5, -3], F32), "many": np.array([257, -1.0039], F32)}
+    return Planted(nodes, {"x": numbers(2, 3)}, {"p": (F32, 2), "o": (F32, 2)}, {"o_node"}, weights)
+
+
+def absorbed_fill():
+    nodes = []
+    for fill, padded, y in (("zero", "pa", "p"), ("one", "q", "o")):
+        nodes += [node("Pad", ["x", "pads", fill], padded), node("Conv", [padded, "w"], y)]
+    weights = {"pads": np.array([0, 0, 1, 0, 0, 2]), "w": numbers(2, 2, 3), "zero": F32(0), "one": F32(1)}
+    return Planted(nodes, {"x": numbers(1, 2, 4)}, {"p": (F32, 3), "o": (F32, 3)}, {"q_node", "o_node"}, weights)
+
+
+def pushed_axis():
+    nodes = [node("Transpose", ["x"], "ta", perm=[1, 0, 2]), node("Softmax", ["ta"], "p", axis=-1)]
+    nodes += [node("Transpose", ["x"], "t", perm=[0, 2, 1]), node("Softmax", ["t"], "o", axis=-1)]
+    return Planted(nodes, {"x": numbers(2, 3, 4)}, {"p": (F32, 3), "o": (F32, 3)}, {"t_node", "o_node"})
+
+
+def rotated_halves():
+    nodes = []
+    for p, halves in (("p", ("p1", "p2")), ("o", ("o2", "o1"))):  # the second half is negated, and the first
+        nodes.append(helper.make_node("Split", ["x"], list(halves), name=p + "s_node", axis=3, num_outputs=2))
+        nodes += [node("Neg", [p + "2"], p + "n"), node("Concat", [p + "n", p + "1"], p + "t", axis=3), node("Mul", ["x", "c"], p + "c")]
+        nodes += [node("Mul", [p + "t", "s"], p + "m"), node("Add", [p + "c", p + "m"], p)]
+    feed = {"x": numbers(1, 2, 3, 4), "c": numbers(1, 1, 3, 4), "s": numbers(1, 1, 3, 4) + 1}
+    return Planted(nodes, feed, {"p": (F32, 4), "o": (F32, 4)}, {f"o{k}_node" for k in ("s", "n", "t", "c", "m", "")})
+
+
+def hard_swish_of_two():
+    nodes = []
+    for y, other in (("p", "x"), ("o", "z")):
+        nodes += [node("Add", ["x", "three"], y + "a"), node("Clip", [y + "a", "zero", "six"], y + "c"), node("Mul", [other, y + "c"], y + "m"), node("Div", [y + "m", "six"], y)]
+    weights = {"zero": F32(0), "three": F32(3), "six": F32(6)}
+    return Planted(nodes, {"x": numbers(5) * 3, "z": np.arange(5, dtype=F32)}, {"p": (F32, 1), "o": (F32, 1)}, {f"o{k}_node" for k in ("a", "c", "m", "")}, weights)
+
+
+def shuffled_groups():
+    nodes, weights = [], {}
+    for y, x, groups, channels in (("p", "x", 2, 2), ("o", "z", 2, 3)):
+        weights |= {y + "1": np.array([1, groups, channels, 2, 2]), y + "2": np.array([1, groups * channels, 2, 2])}
+        nodes += [node("Reshape", [x, y + "1"], y + "r"), node("Transpose", [y + "r"], y + "t", perm=[0, 2, 1, 3, 4]), node("Reshape", [y + "t", y + "2"], y)]
+    return Planted(nodes, {"x": numbers(1, 4, 2, 2), "z": numbers(1, 6, 2, 2)}, {"p": (F32, 4), "o": (F32, 4)}, {"or_node", "ot_node", "o_node"}, weights)
+
+
+def shape_before_transpose():
+    nodes = [node("Expand", ["x", "s"], "e"), node("Transpose", ["e"], "t", perm=[0, 2, 1]), node("Shape", ["t"], "d")]
+    nodes += [node("Gather", ["d", "nought"], "p"), node("Gather", ["d", "one"], "o")]
+    weights = {"nought": I64(0), "one": I64(1)}
+    return Planted(nodes, {"x": numbers(1, 1, 1), "s": np.array([2, 3, 4])}, {"p": (I64, 0), "o": (I64, 0)}, {"o_node"}, weights)
+
+
 MODELS = [div_mul, div_mul_of_removed, halved, cast_to_bool, max_without_nan, max_of_bools, row_zero_points, range_to_slice, transposes_around_pad,
           transposes_around_add, transposed_gemm, reshape_by_reshape, average_of_pads, quantize_above_transpose, norm_without_axes, norm_of_any_power, norm_that_expands,
-          causal_from_the_end, masked_rows, negated_capture, loop_runs_once, activation_of_itself]  # fmt: skip
+          causal_from_the_end, masked_rows, negated_capture, loop_runs_once, hoisted_division, activation_of_itself,
+          turned_batches, einsum_in_order, codes_without_zero, rounded_bias, absorbed_fill,
+          pushed_axis, rotated_halves, hard_swish_of_two, shuffled_groups, shape_before_transpose]  # fmt: skip
 
 
 FOUND_BY_CHANCE = [halved, cast_to_bool, max_without_nan]  # verify --special finds them without being given an input

@@ -57,7 +57,7 @@ conformance() {
   finish
 }
 
-# zoo [bits|bytes|shapes|memory|double|errors|references] [ARGS]: whole models beside onnxruntime, beside themselves with other threads and batches, how
+# zoo [bits|bytes|shapes|memory|double|errors|references|reorders] [ARGS]: whole models beside onnxruntime, beside themselves with other threads and batches, how
 # many of their shapes are symbolic, how many bytes they write beside onnxruntime, what they need in memory against what was foreseen, or beside a run in double precision. Not a part of ./dev test: the models are fetched from PyPI.
 zoo() {
   local script=run
@@ -69,6 +69,7 @@ zoo() {
     double) script=double && shift ;;
     errors) script=errors && shift ;;
     references) script=reference_share && shift ;;
+    reorders) script=reorders && shift ;;
   esac
   need_venv
   "$python" -m pip install --quiet --disable-pip-version-check -r requirements-zoo.txt

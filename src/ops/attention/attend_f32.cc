@@ -19,7 +19,6 @@ constexpr int64_t kDepth = 512;           // channels at a time
 constexpr int64_t kPanelFloats = 16384;   // keys, and as many values, copied for products
 constexpr int64_t kScoreGap = 16;         // between rows of scores, so that they do not share cache sets
 constexpr int64_t kFewRows = 8;           // up to so many, keys and values are read where they lie
-constexpr int64_t kFewAtOnce = 4;
 
 int64_t div_up(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
@@ -121,7 +120,7 @@ class Block {
   void for_groups(Work work) const {
     const bool by_head = queries_ == 1;
     const int64_t runs = by_head ? 1 : heads_, length = by_head ? heads_ : queries_;
-    const int64_t groups = div_up(length, cut_.few ? kFewAtOnce : kGroupRows), some = div_up(length, groups);
+    const int64_t groups = div_up(length, cut_.few ? kFewRows : kGroupRows), some = div_up(length, groups);
     for (int64_t run = 0; run < runs; ++run)
       for (int64_t at = 0; at < length; at += some)
         work(Group{.row = run * length + at,
@@ -169,14 +168,15 @@ class Block {
   void score(const Group& group, const KeyRange& keys) const {
     const int64_t count = keys.end - keys.first, size = call_.sizes.head_size;
     if (cut_.few) {
-      functions_.few_scores[group.rows - 1]({.rows = q_of(group.row),
-                                             .row = group.q_row,
-                                             .kv = call_.k.at(b_, kv_, keys.first),
-                                             .kv_row = call_.k.position,
-                                             .keys = count,
-                                             .size = size,
-                                             .scores = space_.scores,
-                                             .score_row = space_.score_row});
+      functions_.few_scores({.count = group.rows,
+                             .rows = q_of(group.row),
+                             .row = group.q_row,
+                             .kv = call_.k.at(b_, kv_, keys.first),
+                             .kv_row = call_.k.position,
+                             .keys = count,
+                             .size = size,
+                             .scores = space_.scores,
+                             .score_row = space_.score_row});
       return;
     }
     for (int64_t p = 0; p == 0 || p < size; p += kDepth) {
@@ -192,14 +192,15 @@ class Block {
   void add_values(const Group& group, const KeyRange& keys, bool first) const {
     const int64_t count = keys.end - keys.first, size = call_.sizes.value_size;
     if (cut_.few) {
-      functions_.few_values[group.rows - 1]({.rows = y_of(group.row),
-                                             .row = group.y_row,
-                                             .kv = call_.v.at(b_, kv_, keys.first),
-                                             .kv_row = call_.v.position,
-                                             .keys = count,
-                                             .size = size,
-                                             .scores = space_.scores,
-                                             .score_row = space_.score_row});
+      functions_.few_values({.count = group.rows,
+                             .rows = y_of(group.row),
+                             .row = group.y_row,
+                             .kv = call_.v.at(b_, kv_, keys.first),
+                             .kv_row = call_.v.position,
+                             .keys = count,
+                             .size = size,
+                             .scores = space_.scores,
+                             .score_row = space_.score_row});
       return;
     }
     for (int64_t p = 0; p < size; p += kDepth) {

@@ -23,8 +23,9 @@ struct SoftmaxState {
   float top, sum;
 };
 
-// Up to four queries, or their outputs, `row` apart, against keys or values `kv_row` apart.
+// Some queries, or their outputs, `row` apart, against keys or values `kv_row` apart.
 struct FewRows {
+  int64_t count;
   float* rows;
   int64_t row;
   const float* kv;
@@ -40,8 +41,8 @@ struct AttendRows {
   // multiplied by.
   float (*soften)(const ScoreRow&, float highest, SoftmaxState&);
   void (*scale)(float* y, size_t count, float factor);
-  void (*few_scores[4])(const FewRows&);  // scores = rows kv^T
-  void (*few_values[4])(const FewRows&);  // rows += scores kv
+  void (*few_scores)(const FewRows&);  // scores = rows kv^T
+  void (*few_values)(const FewRows&);  // rows += scores kv
 };
 const AttendRows& attend_rows();  // of the best level in force
 

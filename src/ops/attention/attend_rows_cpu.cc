@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ops/attention/attend_rows.h"
+#include "ops/dot_tiles-inl.h"
 #include "ops/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -95,52 +96,114 @@ void scale(float* y, size_t count, float factor) {
     store_n(hn::Mul(load_n(d, y + i, count - i), f), d, y + i, count - i);
 }
 
+constexpr int64_t kKeysTogether = 8;  // for all rows before the next ones are read
+
+// Keys or values are fetched before their turn: the earlier, the more is to be done in between.
+int64_t floats_ahead(const FewRows& few) {
+  const int64_t floats = 512 * (few.count + 1);
+  return HWY_MAX(int64_t{4}, floats / HWY_MAX(few.size, int64_t{1})) * few.kv_row;
+}
+
+struct Keys {
+  int64_t first, end;
+};
+
 template <int kRows>
-void few_scores(const FewRows& few) {
-  const hn::ScalableTag<float> d;
-  const size_t lanes = hn::Lanes(d), size = static_cast<size_t>(few.size);
-  for (int64_t j = 0; j < few.keys; ++j) {
-    const float* key = few.kv + j * few.kv_row;
-    __builtin_prefetch(key + 8 * few.kv_row, 0, 3);
-    hn::VFromD<decltype(d)> sum[kRows];
-    for (int r = 0; r < kRows; ++r) sum[r] = hn::Zero(d);
-    for (size_t i = 0; i < size; i += lanes) {
-      const auto k = load_n(d, key + i, size - i);
-      for (int r = 0; r < kRows; ++r) sum[r] = hn::MulAdd(load_n(d, few.rows + r * few.row + i, size - i), k, sum[r]);
-    }
-    for (int r = 0; r < kRows; ++r) few.scores[r * few.score_row + j] = hn::GetLane(hn::SumOfLanes(d, sum[r]));
+HWY_NOINLINE void score_rows(const FewRows& few, int64_t row, Keys keys, int64_t ahead) {
+  const size_t size = static_cast<size_t>(few.size);
+  const int64_t own_row = few.row, kv_row = few.kv_row, score_row = few.score_row;
+  const float* own = few.rows + row * own_row;
+  const float* key = few.kv + keys.first * kv_row;
+  float* scores = few.scores + row * score_row + keys.first;
+  hn::Vec<FourFloats> sums[kRows];
+  int64_t left = keys.end - keys.first;
+  for (; left >= 4; left -= 4, key += 4 * kv_row, scores += 4) {
+    dot_four<kRows>(own, own_row, key, kv_row, size, ahead, sums);
+    HWY_UNROLL(4)
+    for (int r = 0; r < kRows; ++r) hn::StoreU(sums[r], FourFloats(), scores + r * score_row);
+  }
+  for (; left > 0; --left, key += kv_row, ++scores) {
+    dot_four<kRows>(own, own_row, key, 0, size, ahead, sums);
+    for (int r = 0; r < kRows; ++r) scores[r * score_row] = hn::GetLane(sums[r]);
   }
 }
 
-template <int kRows>
-void few_values(const FewRows& few) {
+// Rows += scores of some keys times their values, for the channels of some vectors.
+template <int kRows, int kVectors>
+HWY_NOINLINE void add_channels(const FewRows& few, int64_t row, Keys keys, int64_t ahead, size_t channel) {
   const hn::ScalableTag<float> d;
-  constexpr size_t kVectors = HWY_MAX_BYTES == 64 ? 4 : 2;
-  const size_t lanes = hn::Lanes(d), size = static_cast<size_t>(few.size);
-  for (size_t first = 0; first < size; first += kVectors * lanes) {
-    const auto left = [&](size_t v) HWY_ATTR { return size - HWY_MIN(size, first + v * lanes); };
-    hn::VFromD<decltype(d)> sum[kRows][kVectors];
-    for (int r = 0; r < kRows; ++r)
-      for (size_t v = 0; v < kVectors; ++v) sum[r][v] = load_n(d, few.rows + r * few.row + first + v * lanes, left(v));
-    for (int64_t j = 0; j < few.keys; ++j) {
-      const float* value = few.kv + j * few.kv_row + first;
-      __builtin_prefetch(value + 8 * few.kv_row, 0, 3);
-      for (size_t v = 0; v < kVectors; ++v) {
-        const auto x = load_n(d, value + v * lanes, left(v));
-        for (int r = 0; r < kRows; ++r)
-          sum[r][v] = hn::MulAdd(hn::Set(d, few.scores[r * few.score_row + j]), x, sum[r][v]);
+  const size_t lanes = hn::Lanes(d), left = static_cast<size_t>(few.size) - channel;
+  const auto room = [&](int v) HWY_ATTR { return left - HWY_MIN(left, static_cast<size_t>(v) * lanes); };
+  const int64_t kv_row = few.kv_row, y_row = few.row, score_row = few.score_row;
+  const float* values = few.kv + keys.first * kv_row + channel;
+  const float* scores = few.scores + row * score_row + keys.first;
+  float* y = few.rows + row * y_row + channel;
+  hn::VFromD<decltype(d)> sum[kRows][kVectors];
+  HWY_UNROLL(4)
+  for (int r = 0; r < kRows; ++r) {
+    HWY_UNROLL(4)
+    for (int v = 0; v < kVectors; ++v) sum[r][v] = load_n(d, y + r * y_row + v * lanes, room(v));
+  }
+  const auto add = [&](auto load) HWY_ATTR {
+    for (int64_t j = keys.end - keys.first; j > 0; --j, values += kv_row, ++scores) {
+      hn::VFromD<decltype(d)> x[kVectors];
+      HWY_UNROLL(4)
+      for (int v = 0; v < kVectors; ++v) {
+        __builtin_prefetch(values + v * lanes + ahead, 0, 3);
+        x[v] = load(v);
+      }
+      HWY_UNROLL(4)
+      for (int r = 0; r < kRows; ++r) {
+        const auto score = hn::Set(d, scores[r * score_row]);
+        HWY_UNROLL(4)
+        for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(score, x[v], sum[r][v]);
       }
     }
-    for (int r = 0; r < kRows; ++r)
-      for (size_t v = 0; v < kVectors; ++v) store_n(sum[r][v], d, few.rows + r * few.row + first + v * lanes, left(v));
+  };
+  if (left >= kVectors * lanes) {
+    add([&](int v) HWY_ATTR { return hn::LoadU(d, values + v * lanes); });
+  } else {
+    add([&](int v) HWY_ATTR { return load_n(d, values + v * lanes, room(v)); });
+  }
+  HWY_UNROLL(4)
+  for (int r = 0; r < kRows; ++r) {
+    HWY_UNROLL(4)
+    for (int v = 0; v < kVectors; ++v) store_n(sum[r][v], d, y + r * y_row + v * lanes, room(v));
   }
 }
 
-constexpr ops::AttendRows kRows = {.highest = highest,
-                                   .soften = soften,
-                                   .scale = scale,
-                                   .few_scores = {few_scores<1>, few_scores<2>, few_scores<3>, few_scores<4>},
-                                   .few_values = {few_values<1>, few_values<2>, few_values<3>, few_values<4>}};
+template <int kRows>
+void add_values(const FewRows& few, int64_t row, Keys keys, int64_t ahead) {
+  constexpr int kVectors = HWY_MAX_BYTES == 64 ? 4 : 2;
+  const size_t lanes = hn::Lanes(hn::ScalableTag<float>()), size = static_cast<size_t>(few.size);
+  size_t channel = 0;
+  for (; channel + (kVectors - 1) * lanes < size; channel += kVectors * lanes)
+    add_channels<kRows, kVectors>(few, row, keys, ahead, channel);
+  for (; channel < size; channel += lanes) add_channels<kRows, 1>(few, row, keys, ahead, channel);
+}
+
+using SomeRows = void (*)(const FewRows&, int64_t row, Keys keys, int64_t ahead);
+
+void for_all(const FewRows& few, const SomeRows (&by_rows)[4]) {
+  const int64_t ahead = floats_ahead(few);
+  for (int64_t j = 0; j < few.keys; j += kKeysTogether) {
+    const Keys keys{j, HWY_MIN(j + kKeysTogether, few.keys)};
+    for (int64_t row = 0; row < few.count; row += 4)
+      by_rows[HWY_MIN(few.count - row, int64_t{4}) - 1](few, row, keys, ahead);
+  }
+}
+
+void few_scores(const FewRows& few) {
+  constexpr SomeRows kByRows[] = {score_rows<1>, score_rows<2>, score_rows<3>, score_rows<4>};
+  for_all(few, kByRows);
+}
+void few_values(const FewRows& few) {
+  constexpr SomeRows kByRows[] = {add_values<1>, add_values<2>, add_values<3>, add_values<4>};
+  for_all(few, kByRows);
+}
+
+constexpr ops::AttendRows kRows = {
+    .highest = highest, .soften = soften, .scale = scale, .few_scores = few_scores, .few_values = few_values};
 const ops::AttendRows* attend_rows() { return &kRows; }
 
 }  // namespace

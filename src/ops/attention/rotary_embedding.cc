@@ -1,5 +1,6 @@
 // RotaryEmbedding: y1 = cos * x1 - sin * x2, y2 = sin * x1 + cos * x2 for pairs of channels of each head; the tables'
-// row is that of the position, or the position itself where position_ids are absent.
+// row is that of the position, or the position itself where position_ids are absent. Such tables may serve the whole
+// batch, [1, positions, ..]: torch's exporter writes them so, and onnx.reference broadcasts.
 #include "ops/attention/rotary.h"
 
 namespace sdx::ops {
@@ -39,11 +40,13 @@ Result<RotaryCall> rotary_call(const KernelContext& ctx) {
   if (ctx.has_input(3) && ctx.input(3).count() != count)
     return invalid_argument("position_ids has shape {}, [{},{}] is wanted", to_text(ctx.input(3).shape()), x.dim(0),
                             call.positions);
-  if (!ctx.has_input(3) && (cosines.dim(0) != x.dim(0) || cosines.dim(1) != call.positions))
+  const bool serves_all = !ctx.has_input(3) && cosines.dim(0) == 1;
+  if (!ctx.has_input(3) && ((cosines.dim(0) != x.dim(0) && !serves_all) || cosines.dim(1) != call.positions))
     return invalid_argument("cos_cache has shape {}, [{},{},...] is wanted", to_text(cosines.shape()), x.dim(0),
                             call.positions);
   for (int64_t i = 0; i < count; ++i) {
-    const int64_t at = ctx.has_input(3) ? load_i64(ctx.input(3), i) : i;
+    const int64_t own = serves_all ? i % call.positions : i;
+    const int64_t at = ctx.has_input(3) ? load_i64(ctx.input(3), i) : own;
     if (ctx.has_input(3) && (at < -cosines.dim(0) || at >= cosines.dim(0)))
       return invalid_argument("position_ids holds {}, the tables have {} rows", at, cosines.dim(0));
     call.rows.push_back(at < 0 ? at + cosines.dim(0) : at);

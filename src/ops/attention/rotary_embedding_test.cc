@@ -31,7 +31,10 @@ OP_CASES(RotaryEmbedding,
            f32({1, 2, 2}, {2, -1.5, -1.5, 1.875}), f32({1, 2, 2}, {-1, 1.5, -0.625, 1})},
           {f32({1, 2, 8}, {-3.25, -0.75, 1, 1.125, 3.875, 0.9375, 2.125, 3.1875, -2.859375, 1.984375, 2.109375,
                            -3.15625, 0.078125, 1.046875, 2.453125, 0.859375})},
-          {attr("num_heads", 2)}});
+          {attr("num_heads", 2)}},
+         {"tables_of_the_whole_batch",
+          {f32({2, 1, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}), f32({1, 2, 1}, {0.5, 2}), f32({1, 2, 1}, {1, -1})},
+          {f32({2, 1, 2, 2}, {-1.5, 2, 10, 5, -3.5, 8, 22, 9})}});
 
 namespace {
 
@@ -46,6 +49,8 @@ OP_SWEEP(RotaryEmbedding, .inputs = 3, .special_values = false, .shapes = whole_
 OP_SWEEP(RotaryEmbedding, .inputs = 3, .attributes = {attr("interleaved", 1)}, .special_values = false,
          .shapes = whole_heads);
 
+OP_REJECTS(RotaryEmbedding, "cos_cache has shape",
+           {f32({3, 1, 1, 2}, {0, 0, 0, 0, 0, 0}), f32({2, 1, 1}, {0, 0}), f32({2, 1, 1}, {0, 0})});
 OP_REJECTS(RotaryEmbedding, "position_ids holds",
            {f32({1, 1, 1, 2}, {0}), f32({2, 1}, {0}), f32({2, 1}, {0}), i64({1, 1}, {2})});
 

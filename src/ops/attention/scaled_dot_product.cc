@@ -67,6 +67,9 @@ Result<Facts> infer_scaled_dot_product(InferContext& ctx) {
   SDX_TRY(ctx.same(k[1], v[1], "heads of k and v").status());
   SDX_TRY(ctx.same(q[3], k[3], "channels of q and k").status());
   SDX_TRY(ctx.same(k[2], v[2], "positions of k and v").status());
+  const float softcap = ctx.attr_float("softcap", 0);
+  if (!(softcap >= 0) || (softcap > 0 && ctx.has_input(4)))
+    return ctx.fail("attribute softcap is {}: 0, or a positive number without choice, is wanted", softcap);
   const Dim scores[] = {batch, heads, q[2], k[2]};
   SDX_TRY(check_broadcast(ctx, 3, "mask", scores));
   SDX_TRY(check_broadcast(ctx, 4, "choice", scores));
@@ -85,6 +88,7 @@ Status scaled_dot_product_reference(KernelContext& ctx) {
       double score = 0;
       for (int64_t d = 0; d < sizes.head_size; ++d) score += a.q.at(b, h, i, d) * a.k.at(b, kv, j, d);
       score *= a.scale;
+      if (a.softcap > 0) score = a.softcap * std::tanh(score / a.softcap);
       const bool has_choice = a.choice.tensor != nullptr;
       if (has_choice && (load_i64(*a.choice.tensor, a.choice.index(b, h, i, j)) != 0) == a.hidden_where)
         score = a.hidden_score;
@@ -150,6 +154,7 @@ ScaledDotProduct ScaledDotProduct::of(KernelContext& ctx) {
   a.sizes.head_size = q.dim(q.rank() - 1);
   a.sizes.value_size = v.dim(v.rank() - 1);
   a.scale = ctx.attr_float("scale", 1);
+  a.softcap = ctx.attr_float("softcap", 0);
   a.mask = broadcast_operand(ctx, 3);
   a.choice = broadcast_operand(ctx, 4);
   a.hidden_where = ctx.attr_int("hidden_where", 0) != 0;

@@ -15,7 +15,7 @@ namespace sdx::ops {
 struct ScaledDotProduct {
   AttentionSizes sizes;
   HeadView q, k, v, y;
-  float scale = 1;
+  float scale = 1, softcap = 0;
   // Broadcast to the scores.
   struct Operand {
     const Tensor* tensor = nullptr;

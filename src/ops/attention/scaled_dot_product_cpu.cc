@@ -12,6 +12,7 @@ Status run_scaled_dot_product(KernelContext& ctx) {
   const ScaledDotProduct a = ScaledDotProduct::of(ctx);
   AttendF32 call{.sizes = a.sizes, .q = head_rows(a.q), .k = head_rows(a.k), .v = head_rows(a.v), .y = head_rows(a.y)};
   call.scale = a.scale;
+  call.softcap = a.softcap;
   call.hides = false;
   call.zero_rows = a.zero_rows;
   const auto bias_of = [&](int64_t b, int64_t h, int64_t i, KeyRange keys, float* buffer) {

@@ -7,6 +7,15 @@ OP_CASES_IN(
      {f32({1, 1, 2, 2}, {1, 0, 0, 2}), f32({1, 1, 3, 2}, {1, 0, 0, 1, 1, 1}), f32({1, 1, 3, 1}, {1, 2, 4})},
      {f32({1, 1, 2, 1}, {2.3836517, 2.6892752})},
      {attr("scale", 0.5f)}},
+    {"capped",
+     {f32({1, 1, 2, 2}, {1, 0, 0, 2}), f32({1, 1, 3, 2}, {1, 0, 0, 1, 1, 1}), f32({1, 1, 3, 1}, {1, 2, 4})},
+     {f32({1, 1, 2, 1}, {2.35895865, 2.43940222})},
+     {attr("scale", 0.5f), attr("softcap", 0.25f)}},
+    {"capped_then_masked",
+     {f32({1, 1, 2, 2}, {1, 0, 0, 2}), f32({1, 1, 3, 2}, {1, 0, 0, 1, 1, 1}), f32({1, 1, 3, 1}, {1, 2, 4}),
+      f32({3}, {0, -kInf, 1})},
+     {f32({1, 1, 2, 1}, {3.19317574, 3.77725451})},
+     {attr("softcap", 2.0f)}},
     {"by_position",
      {f32({1, 2, 1, 2}, {1, 0, 0, 2}), f32({1, 3, 1, 2}, {1, 0, 0, 1, 1, 1}), f32({1, 3, 1, 1}, {1, 2, 4})},
      {f32({1, 2, 1, 1}, {2.3836517, 2.6892752})},
@@ -63,3 +72,8 @@ OP_REJECTS_IN("sardonyx", ScaledDotProductAttention, "heads of q and k",
               {f32({1, 3, 1, 1}, {0, 0, 0}), f32({1, 2, 1, 1}, {0, 0}), f32({1, 2, 1, 1}, {0, 0})});
 OP_REJECTS_IN("sardonyx", ScaledDotProductAttention, "dimension 0 of the mask is 3, 1 or 2 is wanted",
               {f32({1, 1, 1, 1}, {0}), f32({1, 1, 2, 1}, {0, 0}), f32({1, 1, 2, 1}, {0, 0}), f32({3}, {0, 0, 0})});
+OP_REJECTS_IN("sardonyx", ScaledDotProductAttention, "attribute softcap is -1",
+              {f32({1, 1, 1, 1}, {0}), f32({1, 1, 1, 1}, {0}), f32({1, 1, 1, 1}, {0})}, {attr("softcap", -1.0f)});
+OP_REJECTS_IN("sardonyx", ScaledDotProductAttention, "without choice",
+              {f32({1, 1, 1, 1}, {0}), f32({1, 1, 1, 1}, {0}), f32({1, 1, 1, 1}, {0}), none, boolean({1}, {1})},
+              {attr("softcap", 1.0f)});

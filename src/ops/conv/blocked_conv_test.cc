@@ -107,6 +107,13 @@ std::vector<sdx::Shape> plain(uint32_t r) {
 std::vector<sdx::Shape> depthwise(uint32_t r) {
   return {{1 + r % 2, 3, 5 + r * 11 % 23, 5 + r * 3 % 41, 16}, {38, 1, 1 + r % 5, 1 + r % 4}, {38}};
 }
+std::vector<sdx::Shape> padded_depthwise(uint32_t r) {  // of narrow and wide planes, with a sum
+  const sdx::Shape x{1 + r % 2, 3, 1 + r * 5 % 37, 1 + r * 7 % 67, 16};
+  return {x, {38, 1, 1 + r % 3 * 2, 1 + r / 3 % 3 * 2}, {38}, x};
+}
+std::vector<sdx::Shape> depthwise_volumes(uint32_t r) {
+  return {{1, 3, 2 + r % 4, 3 + r % 9, 3 + r * 5 % 23, 16}, {38, 1, 1 + r % 3, 3, 1 + r % 4}, {38}};
+}
 std::vector<sdx::Shape> grouped(uint32_t r) {
   return {{1 + r % 2, 3, 3 + r * 11 % 23, 3 + r * 3 % 29, 16}, {96, 16, 1 + r % 3, 1 + r % 2}, {96}};
 }
@@ -137,6 +144,10 @@ std::vector<sdx::Shape> deep(uint32_t r) {
   return {{1, 20, 3 + r % 6, 3 + r % 11, 16}, {38, 313, kernel, kernel}, {38}};
 }
 
+std::vector<sdx::Shape> points(uint32_t r) {  // of volumes
+  return {{1 + r % 2, 3, 1 + r % 4, 1 + r * 3 % 11, 1 + r * 5 % 23, 16}, {20 + r, 35, 1, 1, 1}, {20 + r}};
+}
+
 std::vector<sdx::Shape> threes(uint32_t r) {
   const int64_t channels = 32 + r * 5 % 39, outputs = 32 + r * 17 % 77, height = 3 + r * 7 % 31,
                 width = 3 + r * 11 % 37;
@@ -156,6 +167,10 @@ OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4, .attributes = {attr("activatio
             .special_values = false, .shapes = with_sums);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("pads", kOne4), attr("strides", kTwos)},
             .special_values = false, .shapes = squares);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("strides", kTwos)}, .special_values = false,
+            .shapes = squares);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("strides", std::vector<int64_t>{2, 1, 3})},
+            .special_values = false, .shapes = points);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3,
             .attributes = {attr("auto_pad", "SAME_LOWER"), attr("dilations", kTwos)}, .special_values = false,
             .shapes = squares);
@@ -173,10 +188,23 @@ OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3,
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3,
             .attributes = {attr("group", 38), attr("auto_pad", "SAME_UPPER"), attr("dilations", kTwos)},
             .special_values = false, .shapes = depthwise);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4,
+            .attributes = {attr("group", 38), attr("auto_pad", "SAME_UPPER"), attr("activation", "HardSwish"),
+                           attr("activation_scale", 0.5F), attr("activation_shift", -2.0F)},
+            .special_values = false, .shapes = padded_depthwise);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4,
+            .attributes = {attr("group", 38), attr("auto_pad", "SAME_LOWER"), attr("activation", "Swish")},
+            .special_values = false, .shapes = padded_depthwise);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("group", 38), attr("auto_pad", "SAME_UPPER")},
+            .special_values = false, .shapes = depthwise_volumes);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("group", 3), attr("pads", kUneven)},
             .special_values = false, .shapes = grouped);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4, .attributes = {attr("group", 3), attr("activation", "Relu")},
             .special_values = false, .shapes = uneven_groups);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4,
+            .attributes = {attr("activation", "HardSwish"), attr("activation_scale", 0.5F),
+                           attr("activation_shift", -2.0F)},
+            .special_values = false, .shapes = with_sums);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4,
             .attributes = {attr("pads", kOne4), attr("activation", "Relu"), attr("activation_scale", 0.5F),
                            attr("activation_shift", -2.0F)},

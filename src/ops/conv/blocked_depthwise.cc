@@ -29,7 +29,12 @@ class DepthwiseConv {
         taps_(sizes.kernel_count()),
         w_(weights.packed.data<float>()),
         bias_(bias),
-        activation_(activation) {}
+        activation_(activation) {
+    cut_rows();
+    const int64_t last = g_.in[1] + g_.begin[1] - (g_.kernel[1] - 1) * g_.dilation[1] - 1;
+    inner_rows_[0] = g_.begin[1] > 0 ? ceil_div(g_.begin[1], g_.stride[1]) : 0;
+    inner_rows_[1] = last < 0 ? 0 : last / g_.stride[1] + 1;
+  }
 
   Status run(int64_t batch) const {
     const int64_t planes = batch * blocks_ * g_.out[0];
@@ -38,18 +43,63 @@ class DepthwiseConv {
     const int64_t operations = 2 * kChannelBlock * rows * g_.out[2] * taps_;
     const int64_t grain = std::max<int64_t>(1, kLeastOperations / operations);
     return parallel_ranges(ctx_, planes * parts, grain, [&](int64_t begin, int64_t end) {
-      for (int64_t unit = begin; unit < end; ++unit) {
-        const int64_t first = unit % parts * rows;
-        run_rows(unit / parts, first, std::min(first + rows, g_.out[1]));
+      DepthwiseTap taps[kMaxDepthwiseTaps];
+      if (g_.kernel[0] == 1) list_taps({0, 1}, {0, g_.kernel[1]}, taps);
+      for (int64_t unit = begin, plane = begin / parts, part = begin % parts; unit < end; ++unit) {
+        run_rows(plane, part * rows, std::min((part + 1) * rows, g_.out[1]), taps);
+        part = part + 1 == parts ? 0 : part + 1;
+        if (part == 0) ++plane;
       }
     });
   }
 
  private:
-  int64_t list_taps(const TapsInside& inside, DepthwiseTap* taps) const {
+  struct Range {
+    int64_t begin, end;
+  };
+  // Columns of y, in tiles of nearly equal width.
+  struct Columns {
+    int64_t begin, tiles, width, wider;
+    DepthwiseTile tile[kMaxTilePixels];
+    int64_t missing_left, missing_right;
+  };
+
+  Columns columns(Range range, const DepthwiseTile* tile) const {
+    const int64_t count = range.end - range.begin, tiles = std::max<int64_t>(1, ceil_div(count, tiles_.max_pixels));
+    Columns made{range.begin, count > 0 ? tiles : 0, count / tiles, count % tiles, {}, 0, 0};
+    std::copy_n(tile, kMaxTilePixels, made.tile);
+    return made;
+  }
+
+  // Where tiles can leave out what is outside, they have whole rows; else the pixels at both ends are tiles of their
+  // own.
+  void cut_rows() {
+    const int64_t stride = g_.stride[2], columns_out = g_.out[2];
+    const int64_t span = (g_.kernel[2] - 1) * g_.dilation[2] + 1;
+    const int64_t left = std::max<int64_t>(0, g_.begin[2]);
+    const int64_t right = std::max<int64_t>(0, (columns_out - 1) * stride - g_.begin[2] + span - g_.in[2]);
+    for (const DepthwiseRows& rows : tiles_.rows) {
+      if (rows.width != g_.kernel[2] || rows.stride != stride || g_.dilation[2] != 1) continue;
+      Columns whole = columns({0, columns_out}, rows.tile);
+      if (whole.tile[whole.width - 1] == nullptr || std::max(left, right) > rows.width / 2) continue;
+      whole.missing_left = left;
+      whole.missing_right = right;
+      columns_[columns_count_++] = whole;
+      return;
+    }
+    const int64_t last = g_.in[2] + g_.begin[2] - span;
+    int64_t begin = std::min(ceil_div(left, stride), columns_out);
+    int64_t end = last < 0 ? 0 : std::min(last / stride + 1, columns_out);
+    if (end <= begin || stride > 2) begin = end = columns_out;
+    columns_[columns_count_++] = columns({0, begin}, tiles_.edge);
+    columns_[columns_count_++] = columns({begin, end}, stride == 1 ? tiles_.inner : tiles_.inner_by_two);
+    columns_[columns_count_++] = columns({end, columns_out}, tiles_.edge);
+  }
+
+  int64_t list_taps(Range planes, Range rows, DepthwiseTap* taps) const {
     int64_t count = 0;
-    for (int64_t kz = inside.planes[0]; kz < inside.planes[1]; ++kz) {
-      for (int64_t ky = inside.rows[0]; ky < inside.rows[1]; ++ky) {
+    for (int64_t kz = planes.begin; kz < planes.end; ++kz) {
+      for (int64_t ky = rows.begin; ky < rows.end; ++ky) {
         for (int64_t kx = 0; kx < g_.kernel[2]; ++kx) {
           const int64_t row = kz * g_.dilation[0] * g_.in[1] + ky * g_.dilation[1];
           const int64_t offset = (row * g_.in[2] + kx * g_.dilation[2]) * kChannelBlock;
@@ -60,51 +110,62 @@ class DepthwiseConv {
     return count;
   }
 
-  void run_rows(int64_t plane, int64_t first, int64_t last) const {
-    const int64_t depth = plane % g_.out[0], block = plane / g_.out[0] % blocks_, image_block = plane / g_.out[0];
-    DepthwiseTap taps[kMaxDepthwiseTaps];
-    TapsInside listed;
+  // taps: of a kernel of one plane all elements, else room for them.
+  void choose_taps(int64_t depth, int64_t row, DepthwiseTap* taps, DepthwiseArgs& t) const {
+    const TapsInside inside(g_, depth, row);
+    const Range planes{inside.planes[0], inside.planes[1]}, rows{inside.rows[0], inside.rows[1]};
+    t.taps = taps;
+    if (g_.kernel[0] != 1) {
+      t.tap_count = list_taps(planes, rows, taps);
+      return;
+    }
+    t.taps += rows.begin * g_.kernel[2];
+    t.tap_count = (planes.end - planes.begin) * (rows.end - rows.begin) * g_.kernel[2];
+  }
+
+  void run_rows(int64_t plane, int64_t first, int64_t last, DepthwiseTap* taps) const {
+    const int64_t image_block = g_.out[0] == 1 ? plane : plane / g_.out[0];
+    const int64_t depth = plane - image_block * g_.out[0], block = image_block % blocks_;
     DepthwiseArgs t;
     t.step = g_.stride[2] * kChannelBlock;
-    t.taps = taps;
     t.columns = g_.in[2];
     t.stride = g_.stride[2];
     t.w = w_ + block * taps_ * kChannelBlock;
     t.bias = bias_ + block * kChannelBlock;
-    t.lanes = channels_ - block * kChannelBlock;
-    t.low = activation_.low();
-    t.high = activation_.high();
+    t.end = tile_end(activation_);
+    const int64_t row_size = g_.out[2] * kChannelBlock, x_step = g_.stride[1] * g_.in[2] * kChannelBlock;
+    const int64_t z = depth * g_.stride[0] - g_.begin[0], y = first * g_.stride[1] - g_.begin[1];
+    const int64_t from = ((image_block * g_.in[0] + z) * g_.in[1] + y) * g_.in[2] - g_.begin[2];
+    const int64_t place = ((image_block * g_.out[0] + depth) * g_.out[1] + first) * row_size;
+    const float* x = ctx_.input(0).data<float>() + from * kChannelBlock;
+    const float* added = ctx_.has_input(3) ? ctx_.input(3).data<float>() + place : nullptr;
+    float* const start = ctx_.output(0).data<float>() + place;
+    float* to = start;
+    bool has_all = false;
     for (int64_t row = first; row < last; ++row) {
-      if (const TapsInside inside(g_, depth, row); !(inside == listed)) {
-        listed = inside;
-        t.tap_count = list_taps(inside, taps);
-      }
-      const int64_t z = depth * g_.stride[0] - g_.begin[0], y = row * g_.stride[1] - g_.begin[1];
-      const int64_t in = (image_block * g_.in[0] + z) * g_.in[1] + y;
-      const int64_t place = ((image_block * g_.out[0] + depth) * g_.out[1] + row) * g_.out[2] * kChannelBlock;
-      run_row(t, in * g_.in[2], place);
-      float* to = ctx_.output(0).data<float>() + place;
-      if (!activation_.is_clip()) activation_.apply(to, static_cast<size_t>(g_.out[2] * kChannelBlock));
-      if (t.lanes < kChannelBlock && activation_(0) != 0) clear_lanes(to, t.lanes, g_.out[2]);
+      const bool wants_all = row >= inner_rows_[0] && row < inner_rows_[1];
+      if (!wants_all || !has_all) choose_taps(depth, row, taps, t);
+      has_all = wants_all;
+      for (int i = 0; i < columns_count_; ++i) run_tiles(t, columns_[i], x, added, to);
+      x += x_step;
+      to += row_size;
+      if (added != nullptr) added += row_size;
     }
+    const int64_t pixels = (last - first) * g_.out[2], lanes = channels_ - block * kChannelBlock;
+    if (!ends_in_tile(activation_)) activation_.apply(start, static_cast<size_t>(pixels * kChannelBlock));
+    if (lanes < kChannelBlock) clear_lanes(start, lanes, pixels);
   }
 
-  void run_row(DepthwiseArgs& t, int64_t in, int64_t place) const {
-    const float* x = ctx_.input(0).data<float>();
-    const float* z = ctx_.has_input(3) ? ctx_.input(3).data<float>() + place : nullptr;
-    float* y = ctx_.output(0).data<float>() + place;
-    const int64_t span = (g_.kernel[2] - 1) * g_.dilation[2] + 1;
-    const DepthwiseTile* inner = g_.stride[2] == 1 ? tiles_.inner : g_.stride[2] == 2 ? tiles_.inner_by_two : nullptr;
-    const int64_t count = ceil_div(g_.out[2], tiles_.max_pixels);
-    const int64_t width = g_.out[2] / count, wider = g_.out[2] % count;
-    for (int64_t i = 0, column = 0; i < count; ++i) {
-      const int64_t pixels = i < wider ? width + 1 : width;
+  void run_tiles(DepthwiseArgs& t, const Columns& columns, const float* x, const float* z, float* y) const {
+    for (int64_t i = 0, column = columns.begin; i < columns.tiles; ++i) {
+      const int64_t pixels = i < columns.wider ? columns.width + 1 : columns.width;
+      t.missing_left = i == 0 ? columns.missing_left : 0;
+      t.missing_right = i + 1 == columns.tiles ? columns.missing_right : 0;
       t.column = column * g_.stride[2] - g_.begin[2];
-      t.x = x + (in + t.column) * kChannelBlock;
+      t.x = x + column * t.step;
       t.y = y + column * kChannelBlock;
       t.z = z != nullptr ? z + column * kChannelBlock : nullptr;
-      const bool inside = t.column >= 0 && t.column + (pixels - 1) * g_.stride[2] + span <= g_.in[2];
-      (inside && inner != nullptr ? inner : tiles_.edge)[pixels - 1](t);
+      columns.tile[pixels - 1](t);
       column += pixels;
     }
   }
@@ -116,6 +177,9 @@ class DepthwiseConv {
   const float* w_;
   const float* bias_;
   FusedActivation activation_;
+  int64_t inner_rows_[2];  // of y, whose windows lie inside
+  Columns columns_[3];
+  int columns_count_ = 0;
 };
 
 }  // namespace

@@ -17,10 +17,16 @@ constexpr int64_t kInPlacePixels = 448;
 constexpr int64_t kEnoughUnits = 16;
 constexpr int64_t kLeastOperations = 500'000;  // that another thread is asked for
 
+// Kernels of one element, which lies inside for every output.
+bool reads_pixels(const Im2col& g) {
+  for (int i = 0; i < 3; ++i)
+    if (g.kernel[i] != 1 || g.begin[i] != 0 || (g.out[i] - 1) * g.stride[i] >= g.in[i]) return false;
+  return true;
+}
 bool reads_in_place(const Im2col& g) {
   for (int i = 0; i < 3; ++i)
-    if (g.kernel[i] != 1 || g.stride[i] != 1 || g.begin[i] != 0 || g.in[i] != g.out[i]) return false;
-  return true;
+    if (g.stride[i] != 1 || g.in[i] != g.out[i]) return false;
+  return reads_pixels(g);
 }
 
 class DirectConv {
@@ -69,11 +75,17 @@ class DirectConv {
   void make_plan() {
     DirectPlan& p = plan_;
     p.in_place = !plain_ && reads_in_place(g_);
-    if (p.in_place) {
-      g_.in[2] = g_.out[2] = g_.in[0] * g_.in[1] * g_.in[2];
-      g_.in[0] = g_.in[1] = g_.out[0] = g_.out[1] = 1;
-      const int64_t fit = std::clamp<int64_t>(kInPlaceFloats / filters_.depth, 4 * tiles_.max_pixels, kInPlacePixels);
-      p.columns = even_part(g_.out[2], fit / tiles_.max_pixels * tiles_.max_pixels, tiles_.max_pixels);
+    const int64_t gathered = kMaxPatch / (blocks_ * kChannelBlock);
+    p.one_row = p.in_place || (!plain_ && reads_pixels(g_) && gathered >= tiles_.max_pixels);
+    if (p.one_row) {
+      source_ = g_;
+      g_.out[2] = g_.out[0] * g_.out[1] * g_.out[2];
+      g_.out[0] = g_.out[1] = 1;
+      int64_t fit = std::clamp<int64_t>(kInPlaceFloats / filters_.depth, 4 * tiles_.max_pixels, kInPlacePixels);
+      if (!p.in_place) fit = std::min(std::max(fit, g_.out[2]), gathered);
+      p.columns = g_.out[2];
+      if (p.columns > fit)
+        p.columns = even_part(p.columns, fit / tiles_.max_pixels * tiles_.max_pixels, tiles_.max_pixels);
       p.rows = 1;
       p.copied_blocks = blocks_;
     } else {
@@ -139,9 +151,18 @@ class DirectConv {
         ctx_.input(0).data<float>() + (r.image * ceil_div(sizes_.channels, lanes_) + r.group * blocks_) * in * lanes_;
     for (int64_t block = 0; block < blocks_; block += plan_.copied_blocks) {
       const int64_t count = std::min(plan_.copied_blocks, blocks_ - block);
-      if (!plan_.in_place) fill_patch(layout, r, x + block * in * lanes_, count * planes_in_block(), patch);
-      const float* source = plan_.in_place ? x + block * in * lanes_ + r.column * lanes_ : patch;
-      run_panels(layout, r, source, plan_.in_place ? in * lanes_ : layout.block_size, block, count, first, last, taps);
+      const float* from = x + block * in * lanes_;
+      if (plan_.in_place) {
+        run_panels(layout, r, from + r.column * lanes_, in * lanes_, block, count, first, last, taps);
+        continue;
+      }
+      if (plan_.one_row) {
+        gather_pixels(r, from, count, patch);
+      } else {
+        fill_patch(layout, r, from, count * planes_in_block(), patch);
+      }
+      const int64_t block_size = plan_.one_row ? r.columns * kChannelBlock : layout.block_size;
+      run_panels(layout, r, patch, block_size, block, count, first, last, taps);
     }
   }
 
@@ -159,6 +180,21 @@ class DirectConv {
                          to + row * layout.row_size);
         }
       }
+    }
+  }
+
+  // patch[block][pixel][lane] of the region's pixels.
+  void gather_pixels(const Region& r, const float* x, int64_t blocks, float* patch) const {
+    const Im2col& g = source_;
+    const int64_t in = g.in[0] * g.in[1] * g.in[2], row_out = g.out[2];
+    for (int64_t at = 0, count = 0; at < r.columns; at += count) {
+      const int64_t pixel = r.column + at, row = pixel / row_out, column = pixel % row_out;
+      count = std::min(row_out - column, r.columns - at);
+      const int64_t place = (row / g.out[1] * g.stride[0] * g.in[1] + row % g.out[1] * g.stride[1]) * g.in[2];
+      const float* from = x + (place + column * g.stride[2]) * kChannelBlock;
+      for (int64_t block = 0; block < blocks; ++block)
+        tiles_.copy_blocks(from + block * in * kChannelBlock, g.stride[2], count,
+                           patch + (block * r.columns + at) * kChannelBlock);
     }
   }
 
@@ -192,10 +228,12 @@ class DirectConv {
     t.taps = taps;
     t.panel_size = layout_.panel_size;
     t.y_block = out * kChannelBlock;
-    t.low = activation_.low();
-    t.high = activation_.high();
+    t.end = tile_end(activation_);
     TapsInside listed;
-    if (plan_.in_place) t.tap_count = 1;
+    if (plan_.one_row) {
+      taps[0] = {0, 0};
+      t.tap_count = 1;
+    }
     for (int64_t panel = first; panel < last;) {
       const bool narrow = panel == layout_.panels, two = wide && panel + 2 <= std::min(last, layout_.panels);
       const ConvTile* tile = plain_   ? (narrow ? tiles_.plain_narrow : tiles_.plain)
@@ -219,7 +257,7 @@ class DirectConv {
         t.w = w_ + r.group * layout_.group_size + panel * layout_.panel_size + at * t.block_size;
         fetch_next(t, r, two ? 2 : 1, two ? tiles_.max_wide_pixels : tiles_.max_pixels);
         for (int64_t row = 0; row < r.rows; ++row) {
-          if (!plan_.in_place) {
+          if (!plan_.one_row) {
             if (const TapsInside inside(g_, r.plane, r.row + row); !(inside == listed)) {
               listed = inside;
               t.tap_count = list_taps(layout, inside, taps);
@@ -263,13 +301,13 @@ class DirectConv {
     }
   }
 
-  // What a clip cannot say, and zeros in lanes that are no channel.
+  // What tiles cannot do, and zeros in lanes that are no channel.
   void finish_row(int64_t place, int64_t columns, int64_t blocks, int64_t y_block, int64_t group,
                   int64_t out_block) const {
     const bool fills_lanes = ctx_.has_input(3) || activation_(0) != 0;
     for (int64_t i = 0; i < blocks; ++i) {
       float* y = ctx_.output(0).data<float>() + place + i * y_block;
-      if (!activation_.is_clip()) activation_.apply(y, static_cast<size_t>(columns * kChannelBlock));
+      if (!ends_in_tile(activation_)) activation_.apply(y, static_cast<size_t>(columns * kChannelBlock));
       const int64_t channels = sizes_.outputs - (group * layout_.blocks + out_block + i) * kChannelBlock;
       if (fills_lanes && channels < kChannelBlock) clear_lanes(y, channels, columns);
     }
@@ -283,6 +321,7 @@ class DirectConv {
   bool plain_;
   int64_t lanes_;
   Im2col g_;
+  Im2col source_;   // as it was before its pixels were taken as one row
   int64_t blocks_;  // of a group's input channels
   const float* w_;
   const float* bias_;
@@ -295,6 +334,11 @@ class DirectConv {
 TapsInside::TapsInside(const Im2col& g, int64_t plane, int64_t row) {
   const auto range = [&](int axis, int64_t at, int64_t* bounds) {
     const int64_t from = at * g.stride[axis] - g.begin[axis], step = g.dilation[axis];
+    if (from >= 0 && from + (g.kernel[axis] - 1) * step < g.in[axis]) {
+      bounds[0] = 0;
+      bounds[1] = g.kernel[axis];
+      return;
+    }
     bounds[0] = std::min(g.kernel[axis], from >= 0 ? 0 : ceil_div(-from, step));
     bounds[1] = std::clamp(from >= g.in[axis] ? 0 : ceil_div(g.in[axis] - from, step), bounds[0], g.kernel[axis]);
   };

@@ -9,7 +9,8 @@ namespace sdx::ops {
 
 // How the output is cut: by shapes alone.
 struct DirectPlan {
-  bool in_place = false;          // the input is read where it lies: one row of pixels
+  bool one_row = false;           // of pixels: the kernel has one element
+  bool in_place = false;          // the input is read where it lies
   int64_t rows = 0, columns = 0;  // of a region
   int64_t row_parts = 0, column_parts = 0, panel_parts = 0;
   int64_t copied_blocks = 0;  // of input channels, in the copy at once
@@ -45,7 +46,7 @@ constexpr int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 // Zeros in the lanes from `channels` on of so many pixels.
 void clear_lanes(float* y, int64_t channels, int64_t pixels);
 
-inline constexpr int64_t kMaxPatch = 48 << 10;  // floats
+inline constexpr int64_t kMaxPatch = 50 << 10;  // floats: 49 pixels of 1024 channels are 49 << 10
 inline constexpr int64_t kMaxTaps = 2048;
 inline constexpr int64_t kMaxPatchStride = 64;
 

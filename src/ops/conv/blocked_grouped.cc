@@ -99,8 +99,7 @@ class GroupedConv {
     t.listed_count = s_.depth;
     t.y_block = positions_ * kChannelBlock;
     t.finishes = true;
-    t.low = activation_.low();
-    t.high = activation_.high();
+    t.end = tile_end(activation_);
     for (int64_t block = 0; block < blocks.count;) {
       const bool narrow = blocks.count - block < tiles_.panel_blocks;
       const int64_t width = narrow ? 1 : tiles_.panel_blocks;
@@ -128,11 +127,11 @@ class GroupedConv {
     }
   }
 
-  // What a clip cannot say, and zeros in lanes that are no channel.
+  // What tiles cannot do, and zeros in lanes that are no channel.
   void finish(int64_t image, int64_t block, int64_t column, int64_t columns) const {
     float* y = ctx_.output(0).data<float>() +
                ((image * channel_blocks(outputs_) + block) * positions_ + column) * kChannelBlock;
-    if (!activation_.is_clip()) activation_.apply(y, static_cast<size_t>(columns * kChannelBlock));
+    if (!ends_in_tile(activation_)) activation_.apply(y, static_cast<size_t>(columns * kChannelBlock));
     const int64_t channels = outputs_ - block * kChannelBlock;
     if (channels < kChannelBlock && (ctx_.has_input(3) || activation_(0) != 0)) clear_lanes(y, channels, columns);
   }

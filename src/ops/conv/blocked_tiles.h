@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "ops/conv/blocked_conv.h"
+#include "ops/conv/tile_end.h"
 
 namespace sdx::ops {
 
@@ -36,8 +37,8 @@ struct ConvTileArgs {
   const float* z = nullptr;
   int64_t y_block = 0;          // floats between blocks of y and z
   const float* bias = nullptr;  // null: the sums are added to y
-  bool finishes = false;        // z and the clip come behind the sums
-  float low = 0, high = 0;
+  bool finishes = false;        // z and the end come behind the sums
+  TileEnd end;
 };
 using ConvTile = void (*)(const ConvTileArgs&);
 

@@ -4,12 +4,17 @@
 #include <array>
 #include <utility>
 
-#include "kernel/simd.h"
 #include "ops/conv/blocked_tiles.h"
+#include "ops/conv/tile_end-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
 namespace {
+#if HWY_TARGET == HWY_AVX3_DL && (HWY_TARGETS & HWY_AVX3)
+
+const ops::BlockedTiles* tiles() { return N_AVX3::tiles(); }  // it has no instruction for this
+
+#else
 
 using ops::ConvTileArgs;
 
@@ -24,6 +29,13 @@ constexpr int kMaxWidePixels = kMaxPixels / 2;
 constexpr int kLine = 16;  // floats in a line of a cache
 // Into the second cache: the first is full of what is used now.
 HWY_INLINE void fetch(const float* p) { __builtin_prefetch(p, 0, 2); }
+
+// The compiler keeps nothing that is behind the pointer in registers, and so moves none of it to vectors' registers,
+// where addresses would wait for the products before them.
+HWY_INLINE const ConvTileArgs* read_again(const ConvTileArgs* args) {
+  asm("" : "+r"(args));
+  return args;
+}
 
 enum class From { blocks, plain, list };
 
@@ -43,43 +55,46 @@ void convolve_tile(const ConvTileArgs& t) {
     for (int p = 0; p < kPixels; ++p) sum[p][v] = start;
   }
 
-  const int64_t width = t.width, panel_size = t.panel_size, channel_step = t.channel_step;
-  const auto add = [&](const float* a, const float* w) HWY_ATTR {
+  const auto add = [&sum](const float* a, const float* w, int64_t panel_size) HWY_ATTR {
+    const hn::CappedTag<float, kLanes> tag;
     V row[kVectors];
     HWY_UNROLL(16)
     for (int v = 0; v < kVectors; ++v)
-      row[v] = hn::LoadU(d, w + v / kPanelVectors * panel_size + v % kPanelVectors * kLanes);
+      row[v] = hn::LoadU(tag, w + v / kPanelVectors * panel_size + v % kPanelVectors * kLanes);
     HWY_UNROLL(16)
     for (int p = 0; p < kPixels; ++p) {
-      const V element = hn::Set(d, a[p * kStep]);
+      const V element = hn::Set(tag, a[p * kStep]);
       HWY_UNROLL(16)
       for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::MulAdd(element, row[v], sum[p][v]);
     }
   };
   if constexpr (kFrom == From::list) {
     const float* w = t.w;
-    for (int64_t i = 0; i < t.listed_count; ++i, w += width) add(t.x + t.listed[i], w);
+    for (int64_t i = 0; i < t.listed_count; ++i, w += t.width) add(t.x + t.listed[i], w, 0);
   } else if constexpr (kFrom == From::plain) {
-    for (int64_t tap = 0; tap < t.tap_count; ++tap) add(t.x + t.taps[tap].offset, t.w + t.taps[tap].index * width);
+    for (int64_t tap = 0; tap < t.tap_count; ++tap) add(t.x + t.taps[tap].offset, t.w + t.taps[tap].index * t.width, 0);
   } else {
+    const ConvTileArgs* args = &t;
+    const float* x = t.x;
+    const float* panel = t.w;
     const float* next = t.next;
-    for (int64_t block = 0; block < t.blocks; ++block) {
-      const int64_t depth = block + 1 < t.blocks ? t.depth : t.last_depth;
-      const float* x = t.x + block * t.block_step;
-      const float* panel = t.w + block * t.block_size;
-      const int64_t tap_step = t.tap_step != 0 ? t.tap_step : depth * width;
-      for (int64_t tap = 0; tap < t.tap_count; ++tap) {
-        const float* a = x + t.taps[tap].offset;
-        const float* w = panel + t.taps[tap].index * tap_step;
-        for (int64_t line = 0; line < t.next_lines; ++line, next += kLine) {
+    for (int64_t left = t.blocks; left > 0; --left) {
+      const int64_t depth = left > 1 ? t.depth : t.last_depth;
+      const int64_t tap_step = t.tap_step != 0 ? t.tap_step : depth * t.width;
+      for (int64_t tap = 0; tap < args->tap_count; ++tap) {
+        args = read_again(args);
+        for (int64_t line = 0; line < args->next_lines; ++line, next += kLine) {
           fetch(next);
-          if constexpr (kVectors > kPanelVectors) fetch(next + panel_size);
+          if constexpr (kVectors > kPanelVectors) fetch(next + args->panel_size);
         }
-        for (int64_t c = 0; c < depth; ++c) {
-          add(a + c, w);
-          w += channel_step;
-        }
+        const int64_t channel_step = args->channel_step, panel_size = args->panel_size;
+        const float* a = x + args->taps[tap].offset;
+        const float* w = panel + args->taps[tap].index * tap_step;
+        for (const float* const end = a + depth; a != end; ++a, w += channel_step) add(a, w, panel_size);
       }
+      args = read_again(args);
+      x += args->block_step;
+      panel += args->block_size;
     }
   }
 
@@ -98,12 +113,7 @@ void convolve_tile(const ConvTileArgs& t) {
         for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Add(sum[p][v], hn::LoadU(d, t.z + place(p, v)));
       }
     }
-    const V low = hn::Set(d, t.low), high = hn::Set(d, t.high);
-    HWY_UNROLL(16)
-    for (int p = 0; p < kPixels; ++p) {
-      HWY_UNROLL(16)
-      for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Min(high, hn::Max(low, sum[p][v]));  // this order keeps NaN
-    }
+    end_sums(d, sum, t.end);
   }
   if constexpr (kFrom == From::list) {
     if (t.kept_lanes > 0) {
@@ -147,17 +157,15 @@ void copy_floats(const float* from, int64_t step, int64_t count, float* to) {
   for (; i < count; ++i) to[i] = from[i * step];
 }
 
-// Transposed four by four.
-void pack_filters(const float* w, int64_t filter_step, int64_t filters, int64_t depth, int64_t taps, float* rows,
-                  int64_t width) {
+// Transposed four by four: elements [begin, end) of four filters at a time, element j to row_of(j).
+template <typename RowOf>
+void pack_elements(const float* w, int64_t filter_step, int64_t filters, int64_t begin, int64_t end, RowOf row_of) {
   const hn::Full128<float> d;
-  const auto row_of = [&](int64_t j) HWY_ATTR { return rows + (j % taps * depth + j / taps) * width; };
   for (int64_t lane = 0; lane < kBlock; lane += 4) {
-    const int64_t count = depth * taps;
     const float* from = w + lane * filter_step;
-    int64_t j = 0;
+    int64_t j = begin;
     if (lane + 4 <= filters) {
-      for (; j + 4 <= count; j += 4) {
+      for (; j + 4 <= end; j += 4) {
         const auto r0 = hn::LoadU(d, from + j), r1 = hn::LoadU(d, from + filter_step + j);
         const auto r2 = hn::LoadU(d, from + 2 * filter_step + j), r3 = hn::LoadU(d, from + 3 * filter_step + j);
         const auto a = hn::InterleaveLower(d, r0, r2), e = hn::InterleaveLower(d, r1, r3);
@@ -168,8 +176,26 @@ void pack_filters(const float* w, int64_t filter_step, int64_t filters, int64_t 
         hn::StoreU(hn::InterleaveUpper(d, g, h), d, row_of(j + 3) + lane);
       }
     }
-    for (; j < count; ++j)
+    for (; j < end; ++j)
       for (int64_t i = 0; i < 4; ++i) row_of(j)[lane + i] = lane + i < filters ? from[i * filter_step + j] : 0.0f;
+  }
+}
+
+void pack_filters(const float* w, int64_t filter_step, int64_t filters, int64_t depth, int64_t taps, float* rows,
+                  int64_t width) {
+  constexpr int64_t kAtOnce = 16;  // a cache line of each filter, and its rows stay near meanwhile
+  constexpr int64_t kAhead = 64;
+  const int64_t count = depth * taps;
+  for (int64_t begin = 0; begin < count; begin += kAtOnce) {
+    const int64_t end = HWY_MIN(begin + kAtOnce, count);
+    if (begin + kAhead < count)
+      for (int64_t i = 0; i < filters; ++i) fetch(w + i * filter_step + begin + kAhead);
+    if (taps == 1) {
+      pack_elements(w, filter_step, filters, begin, end, [&](int64_t j) HWY_ATTR { return rows + j * width; });
+    } else {
+      pack_elements(w, filter_step, filters, begin, end,
+                    [&](int64_t j) HWY_ATTR { return rows + (j % taps * depth + j / taps) * width; });
+    }
   }
 }
 
@@ -201,6 +227,8 @@ constexpr ops::BlockedTiles make_tiles() {
 
 constexpr ops::BlockedTiles kTiles = make_tiles();
 const ops::BlockedTiles* tiles() { return &kTiles; }
+
+#endif
 
 }  // namespace
 }  // namespace sdx::HWY_NAMESPACE

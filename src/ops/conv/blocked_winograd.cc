@@ -16,20 +16,24 @@ namespace {
 constexpr int64_t kMaxTiles = 64;               // of a region
 constexpr int64_t kMaxTileChannels = 16 << 10;  // tiles * channels of a region
 constexpr int64_t kChunkChannels = 256;         // of the input, whose weights are transformed at once
-constexpr int64_t kLine = 16;                   // floats in a line of a cache
-constexpr int64_t kMaxWidth = 32;               // of a panel
+constexpr int64_t kFusedChannels = 64;          // the same, where the transform stays in registers
+constexpr int64_t kMostFusedTiles = 8;
+constexpr int64_t kLine = 16;      // floats in a line of a cache
+constexpr int64_t kMaxWidth = 32;  // of a panel
 constexpr int64_t kLeastChannels = 16;
 
-// What a region of `tiles` tiles takes, in floats; steps are odd numbers of lines, so that the 36 do not meet in a
-// cache.
+// What a region with room for so many tiles takes, in floats; steps are odd numbers of lines, so that the 36 do not
+// meet in a cache.
 struct RegionSizes {
   RegionSizes(int64_t channels, int64_t tiles)
-      : v_step(channel_blocks(channels) * tiles * kChannelBlock + kLine),
-        m_step(kMaxWidth * tiles + kLine),
+      : room(tiles <= kMostFusedTiles ? ceil_div(tiles, kFusedTiles) * kFusedTiles : tiles),
+        v_step(channel_blocks(channels) * room * kChannelBlock + kLine),
+        m_step(kMaxWidth * room + kLine),
         u_step(std::min(channels, kChunkChannels) * kMaxWidth + kLine) {}
-  int64_t v_step, m_step, u_step;
+  bool is_fused() const { return room <= kMostFusedTiles; }
+  int64_t room, v_step, m_step, u_step;
   int64_t inputs() const { return kWinogradPoints * v_step; }
-  int64_t products() const { return kWinogradPoints * m_step + kWinogradLine * u_step; }
+  int64_t products() const { return kWinogradPoints * m_step + (is_fused() ? 0 : kWinogradLine * u_step); }
 };
 
 // How the tiles of an image are cut.
@@ -48,11 +52,19 @@ int64_t tiles_of(int64_t height, int64_t width) {
   return ceil_div(height, kWinogradOut) * ceil_div(width, kWinogradOut);
 }
 
-// Cycles a channel and vector of filters take, as measured.
+// Cycles that a channel and 16 filters take, as measured: by the sizes of one image alone.
+double transformed_cycles(int64_t channels, int64_t outputs, int64_t height, int64_t width) {
+  const Regions regions(channels, std::max<int64_t>(1, tiles_of(height, width)));
+  const RegionSizes region(channels, regions.tiles);
+  const double ends = 143.0 / static_cast<double>(outputs) + 100.0 / static_cast<double>(channels);
+  const auto tiles = static_cast<double>(region.room);
+  const double one = region.is_fused() ? 40 + tiles * (32 + ends) : 240 + tiles * (21.5 + ends);
+  return static_cast<double>(regions.count) * one;
+}
+double direct_cycles(int64_t height, int64_t width) { return 5.0 * static_cast<double>(height * width); }
+
 bool pays(int64_t channels, int64_t outputs, int64_t height, int64_t width) {
-  const auto tiles = static_cast<double>(tiles_of(height, width));
-  const double of_tile = 22.5 + 143.0 / static_cast<double>(outputs) + 100.0 / static_cast<double>(channels);
-  return 215 + tiles * of_tile < 5.0 * static_cast<double>(height * width);
+  return transformed_cycles(channels, outputs, height, width) < direct_cycles(height, width);
 }
 
 // The root of the sum of squares of what rounding may add, over that of the direct convolution, for inputs without
@@ -142,10 +154,14 @@ class WinogradConv {
   void run_panels(const Region& r, int64_t begin, int64_t end, const float* v, float* memory) const {
     float *m = memory, *u = m + kWinogradPoints * r.sizes.m_step;
     for (int64_t panel = begin; panel < end; ++panel) {
-      multiply(panel, r, v, u, m);
+      if (r.sizes.is_fused()) {
+        multiply_fused(panel, r, v, m);
+      } else {
+        multiply(panel, r, v, u, m);
+      }
       const int64_t block = panel * tiles_.panel_blocks;
       const int64_t last = std::min(layout_.blocks, block + tiles_.panel_blocks);
-      for (int64_t i = block; i < last; ++i) transform_outputs(r, i, m + (i - block) * r.count * kChannelBlock);
+      for (int64_t i = block; i < last; ++i) transform_outputs(r, i, m + (i - block) * r.sizes.room * kChannelBlock);
     }
   }
 
@@ -156,10 +172,10 @@ class WinogradConv {
     const int64_t step = r.sizes.v_step;
     for (int64_t block = first_block; block < last_block; ++block) {
       const float* x = ctx_.input(0).data<float>() + (r.image * blocks_ + block) * in[0] * row;
-      for (int64_t i = 0; i < r.count; ++i) {
+      for (int64_t i = 0; i < r.sizes.room; ++i) {
         const int64_t top = (r.first + i) / columns_ * kWinogradOut - begin[0];
         const int64_t left = (r.first + i) % columns_ * kWinogradOut - begin[1];
-        float* to = v + (block * r.count + i) * kChannelBlock;
+        float* to = v + (block * r.sizes.room + i) * kChannelBlock;
         const bool inside = top >= 0 && left >= 0 && top + kWinogradIn <= in[0] && left + kWinogradIn <= in[1];
         if (inside) {
           transforms_.transform_input(x + top * row + left * kChannelBlock, row, to, step);
@@ -182,61 +198,60 @@ class WinogradConv {
                     static_cast<size_t>((end - begin) * kChannelBlock) * sizeof(float));
   }
 
+  WinogradProducts products_of(int64_t panel, const Region& r) const {
+    WinogradProducts t;
+    t.v_step = r.sizes.v_step;
+    t.u_step = r.sizes.u_step;
+    t.m_step = r.sizes.m_step;
+    t.tiles = r.sizes.room;
+    t.width = panel == layout_.panels ? layout_.narrow_width : layout_.width;
+    return t;
+  }
+
   // m[point][block of the panel][tile] = v[point][block][tile] times the panel's weights. Line by line of points: the
   // sums stay in the first cache, the panel's weights in the second.
   void multiply(int64_t panel, const Region& r, const float* v, float* u, float* m) const {
-    static constexpr float kNoBias[kMaxWidth] = {};
-    const bool narrow = panel == layout_.panels;
-    const int64_t width = narrow ? layout_.narrow_width : layout_.width;
-    const ConvTile* tile = narrow ? tiles_.narrow : tiles_.panel;
-    const ConvTap tap{0, 0};
-    ConvTileArgs t;
-    t.block_step = r.count * kChannelBlock;
-    t.depth = kChannelBlock;
-    t.taps = &tap;
-    t.tap_count = 1;
-    t.width = t.channel_step = width;
-    t.block_size = kChannelBlock * width;
-    t.y_block = r.count * kChannelBlock;
+    WinogradProducts t = products_of(panel, r);
+    t.u = u;
     for (int64_t line = 0; line < kWinogradLine; ++line) {
       for (int64_t first = 0; first < sizes_.channels; first += kChunkChannels) {
-        const int64_t depth = std::min(sizes_.channels - first, kChunkChannels), block = first / kChannelBlock;
-        t.blocks = channel_blocks(depth);
-        t.last_depth = depth - (t.blocks - 1) * kChannelBlock;
-        t.bias = first == 0 ? kNoBias : nullptr;
-        const float* w = w_ + panel * layout_.panel_size + first * 9 * width;
-        transforms_.transform_weights[line](w, depth, width, u, r.sizes.u_step);
-        fetch_next(t, w, depth * 9 * width, line, r.count);
-        for (int64_t i = 0; i < kWinogradLine; ++i) {
-          const int64_t point = line * kWinogradLine + i;
-          t.w = u + i * r.sizes.u_step;
-          run_tiles(t, tile, v + point * r.sizes.v_step + block * t.block_step, r.count, m + point * r.sizes.m_step);
-        }
+        t.depth = std::min(sizes_.channels - first, kChunkChannels);
+        t.adds = first != 0;
+        const float* w = w_ + panel * layout_.panel_size + first * 9 * t.width;
+        transforms_.transform_weights[line](w, t.depth, t.width, u, r.sizes.u_step);
+        t.next = nullptr;
+        t.next_lines = 0;
+        // The next panel's weights come with all lines but the first, which waits for its own.
+        const int64_t part = t.depth * 9 * t.width / (kWinogradLine - 1);
+        if (line > 0) fetch(t, w + layout_.panel_size + (line - 1) * part, part);
+        t.v = v + line * kWinogradLine * r.sizes.v_step + first * t.tiles;
+        t.m = m + line * kWinogradLine * r.sizes.m_step;
+        transforms_.multiply(t);
       }
     }
   }
 
-  // The next panel's weights come with all lines but the first, which waits for its own.
-  void fetch_next(ConvTileArgs& t, const float* w, int64_t size, int64_t line, int64_t count) const {
-    const int64_t part = size / (kWinogradLine - 1);
-    t.next = w + layout_.panel_size + (line - 1) * part;
-    t.next_lines = 0;
-    if (line == 0 || w + layout_.panel_size + size > w_ + layout_.group_size) return;
-    const int64_t steps = kWinogradLine * ceil_div(count, tiles_.max_pixels) * t.blocks;
-    t.next_lines = ceil_div(part / kLine, steps);
+  // The same for few tiles: all lines of a chunk of the weights while it is near; the next one comes meanwhile.
+  void multiply_fused(int64_t panel, const Region& r, const float* v, float* m) const {
+    WinogradProducts t = products_of(panel, r);
+    for (int64_t first = 0; first < sizes_.channels; first += kFusedChannels) {
+      t.depth = std::min(sizes_.channels - first, kFusedChannels);
+      t.adds = first != 0;
+      t.w = w_ + panel * layout_.panel_size + first * 9 * t.width;
+      const int64_t size = t.depth * 9 * t.width, part = size / kWinogradLine;
+      for (int64_t line = 0; line < kWinogradLine; ++line) {
+        fetch(t, t.w + size + line * part, part);
+        t.v = v + line * kWinogradLine * r.sizes.v_step + first * t.tiles;
+        t.m = m + line * kWinogradLine * r.sizes.m_step;
+        transforms_.multiply_fused[line](t);
+      }
+    }
   }
 
-  // Of nearly equal width.
-  void run_tiles(ConvTileArgs& t, const ConvTile* tile, const float* x, int64_t count, float* y) const {
-    const int64_t tiles = ceil_div(count, tiles_.max_pixels), width = count / tiles, wider = count % tiles;
-    for (int64_t i = 0, at = 0; i < tiles; ++i) {
-      const int64_t pixels = i < wider ? width + 1 : width;
-      t.x = x + at * kChannelBlock;
-      t.y = y + at * kChannelBlock;
-      tile[pixels - 1](t);
-      t.next += t.next_lines * t.blocks * kLine;
-      at += pixels;
-    }
+  // So many floats, where there are weights.
+  void fetch(WinogradProducts& t, const float* next, int64_t size) const {
+    t.next = next;
+    t.next_lines = next + size <= w_ + layout_.group_size ? size / kLine : 0;
   }
 
   void transform_outputs(const Region& r, int64_t block, const float* m) const {
@@ -301,7 +316,7 @@ std::optional<Shape> output_sizes(const NodeFacts& facts) {
 
 }  // namespace
 
-Verdict can_run_winograd(const NodeFacts& facts) {
+Verdict can_transform(const NodeFacts& facts) {
   const auto w = facts.input(1).known_shape();
   if (w->size() != 4 || (*w)[2] != 3 || (*w)[3] != 3) return no("no window of 3x3");
   if (facts.attr_int("winograd", 1) == 0 || knob::winograd() == "off") return no("switched off (sardonyx.winograd)");
@@ -311,9 +326,17 @@ Verdict can_run_winograd(const NodeFacts& facts) {
     for (const int64_t size : facts.attr_ints(name))
       if (size != 1) return no("strides or dilations");
   if ((*w)[0] < kLeastChannels || (*w)[1] < kLeastChannels) return no("too few channels");
+  return yes();
+}
+
+Verdict can_run_winograd(const NodeFacts& facts) {
+  if (const Verdict possible = can_transform(facts); !possible) return possible;
+  const FilterSizes s = filter_sizes(facts);
   const auto out = output_sizes(facts);
-  if (out && !pays((*w)[1], (*w)[0], (*out)[0], (*out)[1]))
-    return no("the image is too small for the weights' transform");
+  if (out && !pays(s.depth, s.outputs, (*out)[0], (*out)[1]))
+    return no(formatted(
+        "{}x{} outputs are too few: about {:.0f} cycles a channel and 16 filters, {:.0f} without transforms", (*out)[0],
+        (*out)[1], transformed_cycles(s.depth, s.outputs, (*out)[0], (*out)[1]), direct_cycles((*out)[0], (*out)[1])));
   return yes();
 }
 
@@ -340,16 +363,22 @@ Dim winograd_scratch(const ScratchFacts& facts) {
   return facts.symbols.max(bytes, direct_scratch(facts));
 }
 
-Status run_winograd(KernelContext& ctx) {
+Status run_transformed(KernelContext& ctx) {
   if (ctx.output(0).count() == 0) return {};
   SDX_ASSIGN(const ConvSizes sizes, blocked_conv_sizes(ctx));
-  const auto& weights = ctx.state<WinogradWeights>();
-  const Shape& out = sizes.windows.out;
-  if (!weights.is_exact_enough || !pays(sizes.channels, sizes.outputs, out[0], out[1])) return run_direct(ctx);
   SDX_ASSIGN(const FusedActivation activation, scaled_activation_of(ctx.attributes()));
   ScratchParts scratch(ctx);
   const float* bias = bias_lanes(ctx, sizes, scratch);
-  return WinogradConv(ctx, sizes, weights, bias, activation).run(scratch);
+  return WinogradConv(ctx, sizes, ctx.state<WinogradWeights>(), bias, activation).run(scratch);
+}
+
+Status run_winograd(KernelContext& ctx) {
+  if (ctx.output(0).count() == 0) return {};
+  SDX_ASSIGN(const ConvSizes sizes, blocked_conv_sizes(ctx));
+  const Shape& out = sizes.windows.out;
+  const bool suits =
+      ctx.state<WinogradWeights>().is_exact_enough && pays(sizes.channels, sizes.outputs, out[0], out[1]);
+  return suits ? run_transformed(ctx) : run_direct(ctx);
 }
 
 }  // namespace sdx::ops

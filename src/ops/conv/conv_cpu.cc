@@ -3,6 +3,7 @@
 #include "ops/conv/conv_f32.h"
 #include "ops/conv/conv_weights.h"
 #include "ops/conv/convolution.h"
+#include "ops/conv/few_pixels.h"
 #include "ops/conv/im2col.h"
 #include "ops/conv/row_conv.h"
 #include "ops/linalg/gemm.h"
@@ -51,6 +52,7 @@ Status run_conv_f32(KernelContext& ctx, const ConvEnd& end) {
   const ConvWeights* kept = ctx.has_state() ? &ctx.state<ConvWeights>() : nullptr;
   if (kept != nullptr && kept->panels.defined()) return run_turned_conv(ctx, s, kept->panels, end);
   if (kept != nullptr && kept->rows.defined()) return run_row_conv(ctx, s, kept->rows, end);
+  if (kept != nullptr && has_few_pixels(s)) return run_few_pixels(ctx, s, kept->plain.data<float>(), end);
   const float* weights = (kept != nullptr ? kept->plain : ctx.input(1)).data<float>();
   if (s.group_channels() == 1 && s.groups > 1) {
     const WindowTiles tiles(s.windows);

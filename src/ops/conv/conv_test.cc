@@ -78,7 +78,16 @@ std::vector<sdx::Shape> long_window(uint32_t r) {
 std::vector<sdx::Shape> few_volumes(uint32_t r) {
   return {{1, 3, 3 + r % 4, 3 + r % 5, 16 + r * 7}, {1 + r % 3, 3, 1 + r % 3, 1 + r % 2, 2}, {1 + r % 3}};
 }
-const std::vector<int64_t> kOnes4{1, 1, 1, 1}, kUneven{0, 2, 1, 1}, kTwos{2, 2};
+// Up to 16 pixels of filters that would leave panels half empty.
+std::vector<sdx::Shape> few_pixels(uint32_t r) {
+  const int64_t channels = 20 + r * 5 % 41, filters = 1 + r * 7 % 23;
+  return {{1 + r % 5, channels, 3 + r % 11}, {filters, channels, 1 + r % 3}, {filters}};
+}
+std::vector<sdx::Shape> few_square_pixels(uint32_t r) {
+  const int64_t channels = 20 + r * 5 % 41, filters = 1 + r * 7 % 23;
+  return {{1 + r % 3, channels, 3 + r % 3, 3 + r % 4}, {filters, channels, 1 + r % 3, 3}, {filters}};
+}
+const std::vector<int64_t> kOnes4{1, 1, 1, 1}, kUneven{0, 2, 1, 1}, kTwos{2, 2}, kTwo{2};
 }  // namespace
 OP_SWEEP(Conv, .inputs = 3, .types = {DType::f32, DType::f16, DType::bf16, DType::f64}, .special_values = false,
          .shapes = wide);
@@ -109,3 +118,12 @@ OP_SWEEP(Conv, .inputs = 2, .attributes = {attr("strides", std::vector<int64_t>{
          .shapes = long_window);
 OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("auto_pad", "SAME_UPPER")}, .special_values = false,
          .shapes = few_volumes);
+OP_SWEEP(Conv, .inputs = 2, .special_values = false, .shapes = few_pixels);
+OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("strides", kTwo), attr("pads", std::vector<int64_t>{1, 2})},
+         .special_values = false, .shapes = few_pixels);
+OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("dilations", kTwo), attr("pads", std::vector<int64_t>{2, 1})},
+         .special_values = false, .shapes = few_pixels);
+OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("pads", kUneven)}, .special_values = false,
+         .shapes = few_square_pixels);
+OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("auto_pad", "SAME_UPPER"), attr("strides", kTwos)},
+         .special_values = false, .shapes = few_square_pixels);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "ops/conv/few_pixels.h"
 #include "ops/conv/im2col.h"
 #include "ops/conv/row_conv.h"
 
@@ -110,8 +111,13 @@ int64_t conv_packed_bytes(const NodeFacts& facts) {
 Dim conv_scratch(const ScratchFacts& facts) {
   if (suits_rows(facts.node)) return row_conv_scratch(facts);
   const auto turned = turned_of(facts.node);
-  if (!turned) return Dim(0);
   ScratchSize size(facts);
+  if (!turned) {
+    const auto w = facts.node.input(1).known_shape();
+    if (!w || facts.node.attr_int("group", 1) != 1) return Dim(0);
+    const int64_t depth = count_range(*w, 1, w->size());  // few pixels, where the run has no more
+    return size.part(Dim(most_pixels(depth) * depth), sizeof(float)).bytes();
+  }
   if (!turned->pointwise) size.part(Dim(turned->depth * turned->pixels), sizeof(float));
   return size.part(Dim(turned->pixels * turned->filters), sizeof(float)).bytes();
 }

@@ -18,19 +18,27 @@ struct DepthwiseArgs {
   const DepthwiseTap* taps = nullptr;
   int64_t tap_count = 0;
   int64_t column = 0, columns = 0, stride = 0;  // of the input: under x, all, and between pixels
+  int64_t missing_left = 0, missing_right = 0;  // columns under the first and the last pixel that are outside
   const float* w = nullptr;                     // [kernel element][16]
   const float* bias = nullptr;
   const float* z = nullptr;
   float* y = nullptr;
-  int64_t lanes = 0;  // channels; zeros in the others
-  float low = 0, high = 0;
+  TileEnd end;
 };
 using DepthwiseTile = void (*)(const DepthwiseArgs&);
+
+// For kernels of `width` columns without dilation, whose elements come in whole rows; null for few pixels. At either
+// end width / 2 columns may lie outside.
+struct DepthwiseRows {
+  int64_t width, stride;
+  DepthwiseTile tile[kMaxTilePixels];
+};
 
 struct DepthwiseTiles {
   int max_pixels;
   DepthwiseTile inner[kMaxTilePixels], inner_by_two[kMaxTilePixels];  // steps of 16 and 32 floats, all inside
   DepthwiseTile edge[kMaxTilePixels];                                 // any step; columns outside are zero
+  DepthwiseRows rows[5];
 };
 const DepthwiseTiles& depthwise_tiles();  // at the SIMD level in force
 

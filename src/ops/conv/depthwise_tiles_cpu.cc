@@ -3,12 +3,17 @@
 
 #include <utility>
 
-#include "kernel/simd.h"
 #include "ops/conv/depthwise_tiles.h"
+#include "ops/conv/tile_end-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
 namespace {
+#if HWY_TARGET == HWY_AVX3_DL && (HWY_TARGETS & HWY_AVX3)
+
+const ops::DepthwiseTiles* depthwise() { return N_AVX3::depthwise(); }  // it has no instruction for this
+
+#else
 
 using ops::DepthwiseArgs;
 
@@ -19,61 +24,17 @@ constexpr int kMaxPixels = HWY_MAX_BYTES == 64 ? 14 : HWY_MAX_BYTES == 32 ? 6 : 
 
 alignas(64) constexpr float kZeros[kBlock] = {};
 
-// `kStep`: floats between pixels; 0: any, and columns may lie outside.
-template <int kPixels, int kStep>
-void convolve_depthwise(const DepthwiseArgs& t) {
-  const hn::CappedTag<float, kLanes> d;
-  using V = hn::VFromD<decltype(d)>;
-  V sum[kPixels][kVectors];
-  HWY_UNROLL(16)
-  for (int v = 0; v < kVectors; ++v) {
-    const V bias = hn::LoadU(d, t.bias + v * kLanes);
+// The end of a tile: a sum z, the activation.
+template <int kPixels, class D, class V>
+HWY_INLINE void finish_tile(D d, V (&sum)[kPixels][kVectors], const DepthwiseArgs& t) {
+  if (t.z != nullptr) {
     HWY_UNROLL(16)
-    for (int p = 0; p < kPixels; ++p) sum[p][v] = bias;
-  }
-  for (int64_t tap = 0; tap < t.tap_count; ++tap) {
-    const float* a = t.x + t.taps[tap].offset;
-    const float* from = t.w + t.taps[tap].index * kBlock;
-    V w[kVectors];
-    HWY_UNROLL(16)
-    for (int v = 0; v < kVectors; ++v) w[v] = hn::LoadU(d, from + v * kLanes);
-    if constexpr (kStep != 0) {
+    for (int p = 0; p < kPixels; ++p) {
       HWY_UNROLL(16)
-      for (int p = 0; p < kPixels; ++p) {
-        HWY_UNROLL(16)
-        for (int v = 0; v < kVectors; ++v)
-          sum[p][v] = hn::MulAdd(hn::LoadU(d, a + p * kStep + v * kLanes), w[v], sum[p][v]);
-      }
-    } else {
-      int64_t column = t.column + t.taps[tap].column;
-      HWY_UNROLL(16)
-      for (int p = 0; p < kPixels; ++p) {
-        const bool inside = static_cast<uint64_t>(column) < static_cast<uint64_t>(t.columns);
-        const float* x = inside ? a + p * t.step : kZeros;
-        HWY_UNROLL(16)
-        for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::MulAdd(hn::LoadU(d, x + v * kLanes), w[v], sum[p][v]);
-        column += t.stride;
-      }
+      for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Add(sum[p][v], hn::LoadU(d, t.z + p * kBlock + v * kLanes));
     }
   }
-  const V low = hn::Set(d, t.low), high = hn::Set(d, t.high);
-  HWY_UNROLL(16)
-  for (int p = 0; p < kPixels; ++p) {
-    HWY_UNROLL(16)
-    for (int v = 0; v < kVectors; ++v) {
-      if (t.z != nullptr) sum[p][v] = hn::Add(sum[p][v], hn::LoadU(d, t.z + p * kBlock + v * kLanes));
-      sum[p][v] = hn::Min(high, hn::Max(low, sum[p][v]));  // this order keeps NaN
-    }
-  }
-  if (t.lanes < kBlock) {
-    HWY_UNROLL(16)
-    for (int v = 0; v < kVectors; ++v) {
-      const auto left = static_cast<size_t>(HWY_MAX(t.lanes - v * kLanes, int64_t{0}));
-      const auto real = hn::FirstN(d, HWY_MIN(left, size_t{kLanes}));
-      HWY_UNROLL(16)
-      for (int p = 0; p < kPixels; ++p) sum[p][v] = hn::IfThenElseZero(real, sum[p][v]);
-    }
-  }
+  end_sums(d, sum, t.end);
   HWY_UNROLL(16)
   for (int p = 0; p < kPixels; ++p) {
     HWY_UNROLL(16)
@@ -81,23 +42,134 @@ void convolve_depthwise(const DepthwiseArgs& t) {
   }
 }
 
+template <int kPixels, class D, class V>
+HWY_INLINE void start_tile(D d, V (&sum)[kPixels][kVectors], const DepthwiseArgs& t) {
+  HWY_UNROLL(16)
+  for (int v = 0; v < kVectors; ++v) {
+    const V bias = hn::LoadU(d, t.bias + v * kLanes);
+    HWY_UNROLL(16)
+    for (int p = 0; p < kPixels; ++p) sum[p][v] = bias;
+  }
+}
+
+// `kStep`: floats between pixels; 0: any, and columns may lie outside.
+template <int kPixels, int kStep>
+void convolve_depthwise(const DepthwiseArgs& t) {
+  const hn::CappedTag<float, kLanes> d;
+  using V = hn::VFromD<decltype(d)>;
+  V sum[kPixels][kVectors];
+  start_tile(d, sum, t);
+  for (int64_t tap = 0; tap < t.tap_count; ++tap) {
+    const float* a = t.x + t.taps[tap].offset;
+    const float* from = t.w + t.taps[tap].index * kBlock;
+    V w[kVectors];
+    HWY_UNROLL(16)
+    for (int v = 0; v < kVectors; ++v) w[v] = hn::LoadU(d, from + v * kLanes);
+    int64_t column = t.column + t.taps[tap].column;
+    HWY_UNROLL(16)
+    for (int p = 0; p < kPixels; ++p) {
+      const float* x = a + p * kStep;
+      if constexpr (kStep == 0) {
+        const bool inside = static_cast<uint64_t>(column) < static_cast<uint64_t>(t.columns);
+        x = inside ? a + p * t.step : kZeros;
+        column += t.stride;
+      }
+      HWY_UNROLL(16)
+      for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::MulAdd(hn::LoadU(d, x + v * kLanes), w[v], sum[p][v]);
+    }
+  }
+  finish_tile(d, sum, t);
+}
+
+// The compiler would load it again for each product.
+template <class V>
+HWY_INLINE V in_register(V v) {
+#if HWY_ARCH_X86
+  asm("" : "+v"(v.raw));
+#endif
+  return v;
+}
+
+// Kernel elements lie in rows of `kWidth`: each pixel of the input is read once for all that it is multiplied with.
+template <int kPixels, int kWidth, int kStride>
+void convolve_rows(const DepthwiseArgs& t) {
+  const hn::CappedTag<float, kLanes> d;
+  using V = hn::VFromD<decltype(d)>;
+  constexpr int kColumns = (kPixels - 1) * kStride + kWidth, kEdge = kWidth / 2;
+  hn::MFromD<decltype(d)> left[kEdge], right[kEdge];
+  HWY_UNROLL(4)
+  for (int i = 0; i < kEdge; ++i) {
+    left[i] = hn::FirstN(d, i < t.missing_left ? size_t{0} : size_t{kLanes});
+    right[i] = hn::FirstN(d, i < t.missing_right ? size_t{0} : size_t{kLanes});
+  }
+  V sum[kPixels][kVectors];
+  start_tile(d, sum, t);
+  for (int64_t tap = 0; tap < t.tap_count; tap += kWidth) {
+    const float* a = t.x + t.taps[tap].offset;
+    const float* from = t.w + t.taps[tap].index * kBlock;
+    V w[kWidth][kVectors];
+    HWY_UNROLL(16)
+    for (int k = 0; k < kWidth; ++k) {
+      HWY_UNROLL(16)
+      for (int v = 0; v < kVectors; ++v) w[k][v] = hn::LoadU(d, from + k * kBlock + v * kLanes);
+    }
+    HWY_UNROLL(64)
+    for (int column = 0; column < kColumns; ++column) {
+      HWY_UNROLL(16)
+      for (int v = 0; v < kVectors; ++v) {
+        const float* at = a + column * kBlock + v * kLanes;
+        const V x = in_register(column < kEdge               ? hn::MaskedLoad(left[column], d, at)
+                                : column >= kColumns - kEdge ? hn::MaskedLoad(right[kColumns - 1 - column], d, at)
+                                                             : hn::LoadU(d, at));
+        HWY_UNROLL(16)
+        for (int k = 0; k < kWidth; ++k) {
+          const int p = (column - k) / kStride;
+          if (column >= k && (column - k) % kStride == 0 && p < kPixels) sum[p][v] = hn::MulAdd(x, w[k][v], sum[p][v]);
+        }
+      }
+    }
+  }
+  finish_tile(d, sum, t);
+}
+
+constexpr auto kAll = std::make_integer_sequence<int, kMaxPixels>();
+
 template <int kStep, int... kIndex>
 constexpr void fill_table(ops::DepthwiseTile* table, std::integer_sequence<int, kIndex...>) {
   ((table[kIndex] = convolve_depthwise<kIndex + 1, kStep>), ...);
+}
+// Longer rows are cut into tiles of at least half the most pixels.
+template <int kWidth, int kStride, int... kIndex>
+constexpr ops::DepthwiseRows rows(std::integer_sequence<int, kIndex...>) {
+  ops::DepthwiseRows made = {kWidth, kStride, {}};
+  const auto fill = [&]<int kPixel>(std::integral_constant<int, kPixel>) {
+    if constexpr (kPixel + 2 >= kMaxPixels / 2 && HWY_MAX_BYTES >= 32)
+      made.tile[kPixel] = convolve_rows<kPixel + 1, kWidth, kStride>;
+  };
+  (fill(std::integral_constant<int, kIndex>()), ...);
+  return made;
 }
 
 constexpr ops::DepthwiseTiles make_tiles() {
   ops::DepthwiseTiles tiles = {};
   tiles.max_pixels = kMaxPixels;
-  constexpr auto kAll = std::make_integer_sequence<int, kMaxPixels>();
   fill_table<kBlock>(tiles.inner, kAll);
   fill_table<2 * kBlock>(tiles.inner_by_two, kAll);
   fill_table<0>(tiles.edge, kAll);
+  tiles.rows[0] = rows<3, 1>(kAll);
+  tiles.rows[1] = rows<5, 1>(kAll);
+  if constexpr (HWY_MAX_BYTES == 64) {
+    tiles.rows[2] = rows<3, 2>(kAll);
+    tiles.rows[3] = rows<5, 2>(kAll);
+    tiles.rows[4] = rows<7, 1>(kAll);
+  }
   return tiles;
 }
 
 constexpr ops::DepthwiseTiles kTiles = make_tiles();
 const ops::DepthwiseTiles* depthwise() { return &kTiles; }
+
+#endif
 
 }  // namespace
 }  // namespace sdx::HWY_NAMESPACE

@@ -1,6 +1,9 @@
 // Winograd's transforms, one vector of channels at a time.
 #include "base/simd_targets.h"  // first
 
+#include <array>
+#include <utility>
+
 #include "kernel/simd.h"
 #include "ops/conv/blocked_conv.h"
 #include "ops/conv/winograd_tiles.h"
@@ -19,8 +22,10 @@ HWY_INLINE V times(V v, float factor) { return hn::Mul(v, hn::Set(Tag(), factor)
 HWY_INLINE V plus_times(V sum, V v, float factor) { return hn::MulAdd(v, hn::Set(Tag(), factor), sum); }
 
 HWY_INLINE void input_line(const V (&d)[6], V (&o)[6]) {
-  const V even_a = plus_times(d[4], d[2], -2.0f), odd_a = times(plus_times(d[3], d[1], -2.0f), kA);
-  const V even_b = plus_times(d[4], d[2], -0.5f), odd_b = times(plus_times(d[3], d[1], -0.5f), kB);
+  const V even_a = plus_times(times(d[4], -2.0f / 3), d[2], 4.0f / 3);
+  const V odd_a = times(plus_times(d[3], d[1], -2.0f), -2.0f / 3 * kA);
+  const V even_b = plus_times(times(d[4], 1.0f / 6), d[2], -1.0f / 12);
+  const V odd_b = times(plus_times(d[3], d[1], -0.5f), 1.0f / 6 * kB);
   o[0] = hn::Add(plus_times(d[4], d[2], -2.5f), d[0]);
   o[1] = hn::Add(even_a, odd_a);
   o[2] = hn::Sub(even_a, odd_a);
@@ -29,14 +34,22 @@ HWY_INLINE void input_line(const V (&d)[6], V (&o)[6]) {
   o[5] = hn::Add(plus_times(d[5], d[3], -2.5f), d[1]);
 }
 
+// Element `kLine` of a line of the weights' transform.
+template <int kLine>
+HWY_INLINE V weights_point(V g0, V g1, V g2) {
+  if constexpr (kLine == 0) return g0;
+  if constexpr (kLine == 5) return g2;
+  constexpr bool kIsA = kLine <= 2;
+  constexpr float kPoint = kIsA ? kA : kB;
+  return plus_times(plus_times(g0, g2, kIsA ? 0.5f : 2.0f), g1, kLine % 2 == 1 ? kPoint : -kPoint);
+}
+
 HWY_INLINE void weights_line(const V (&g)[3], V (&o)[6]) {
-  const V even_a = plus_times(times(g[0], -2.0f / 3), g[2], -1.0f / 3), odd_a = times(g[1], 2.0f / 3 * kA);
-  const V even_b = plus_times(times(g[0], 1.0f / 6), g[2], 1.0f / 3), odd_b = times(g[1], 1.0f / 6 * kB);
   o[0] = g[0];
-  o[1] = hn::Sub(even_a, odd_a);
-  o[2] = hn::Add(even_a, odd_a);
-  o[3] = hn::Add(even_b, odd_b);
-  o[4] = hn::Sub(even_b, odd_b);
+  o[1] = weights_point<1>(g[0], g[1], g[2]);
+  o[2] = weights_point<2>(g[0], g[1], g[2]);
+  o[3] = weights_point<3>(g[0], g[1], g[2]);
+  o[4] = weights_point<4>(g[0], g[1], g[2]);
   o[5] = g[2];
 }
 
@@ -70,16 +83,6 @@ void transform_input(const float* x, int64_t row, float* v, int64_t step) {
       for (int i = 0; i < 6; ++i) hn::StoreU(o[i], d, v + (j * 6 + i) * step + lane);
     }
   }
-}
-
-// Element `kLine` of weights_line.
-template <int kLine>
-HWY_INLINE V weights_point(V g0, V g1, V g2) {
-  if constexpr (kLine == 0) return g0;
-  if constexpr (kLine == 5) return g2;
-  constexpr bool kIsA = kLine <= 2;
-  const V even = plus_times(times(g0, kIsA ? -2.0f / 3 : 1.0f / 6), g2, kIsA ? -1.0f / 3 : 1.0f / 3);
-  return plus_times(even, g1, (kLine == 1 || kLine == 4 ? -1.0f : 1.0f) * (kIsA ? 2.0f / 3 * kA : 1.0f / 6 * kB));
 }
 
 // The results of one line at a time stay in the first cache, however many channels there are.
@@ -131,10 +134,157 @@ void transform_output(const float* m, int64_t step, const ops::WinogradEnd& end,
   }
 }
 
-constexpr ops::WinogradTiles kTransforms = {transform_input,
-                                            {transform_weights<0>, transform_weights<1>, transform_weights<2>,
-                                             transform_weights<3>, transform_weights<4>, transform_weights<5>},
-                                            transform_output};
+// As blocked_tiles_cpu.cc has them: sums, the weights' vectors and one element fit the registers.
+constexpr int kBlockVectors = kBlock / kLanes;
+constexpr int kPanelVectors = kBlockVectors < 2 ? 2 : kBlockVectors;
+constexpr int kMostTiles = HWY_MAX_BYTES == 64 ? 14 : HWY_MAX_BYTES == 32 ? 6 : HWY_ARCH_ARM ? 6 : 3;
+constexpr int kTogether = HWY_MAX_BYTES == 64 || HWY_ARCH_ARM ? 4 : 2;  // tiles of fused products
+
+// Fetches weights into the second cache, some with every 16 channels of `passes` passes.
+class Fetcher {
+ public:
+  Fetcher(const ops::WinogradProducts& t, int64_t passes) : next_(t.next) {
+    const int64_t steps = passes * ((t.depth + kBlock - 1) / kBlock);
+    lines_ = (t.next_lines + steps - 1) / steps;
+  }
+  HWY_INLINE void step() {
+    for (int64_t line = 0; line < lines_; ++line, next_ += 16) __builtin_prefetch(next_, 0, 2);
+  }
+
+ private:
+  const float* next_;
+  int64_t lines_;
+};
+
+// Sums of some channels are added when they are whole: rounding grows with the length of a chain.
+HWY_INLINE void store_sum(V sum, bool adds, float* m) {
+  const Tag d;
+  hn::StoreU(adds ? hn::Add(sum, hn::LoadU(d, m)) : sum, d, m);
+}
+
+template <int kTiles, int kVectors>
+void multiply_tiles(const ops::WinogradProducts& t, const float* v, const float* u, float* m, Fetcher& fetcher) {
+  const Tag d;
+  const int64_t block_step = t.tiles * kBlock;
+  const auto place = [block_step](int i, int j)
+                         HWY_ATTR { return j / kBlockVectors * block_step + i * kBlock + j % kBlockVectors * kLanes; };
+  V sum[kTiles][kVectors];
+  HWY_UNROLL(16)
+  for (int i = 0; i < kTiles; ++i) {
+    HWY_UNROLL(16)
+    for (int j = 0; j < kVectors; ++j) sum[i][j] = hn::Zero(d);
+  }
+  for (int64_t first = 0; first < t.depth; first += kBlock, v += block_step) {
+    fetcher.step();
+    const float* end = v + HWY_MIN(t.depth - first, int64_t{kBlock});
+    for (const float* a = v; a < end; ++a, u += kVectors * kLanes) {
+      V row[kVectors];
+      HWY_UNROLL(16)
+      for (int j = 0; j < kVectors; ++j) row[j] = hn::LoadU(d, u + j * kLanes);
+      HWY_UNROLL(16)
+      for (int i = 0; i < kTiles; ++i) {
+        const V element = hn::Set(d, a[i * kBlock]);
+        HWY_UNROLL(16)
+        for (int j = 0; j < kVectors; ++j) sum[i][j] = hn::MulAdd(element, row[j], sum[i][j]);
+      }
+    }
+  }
+  HWY_UNROLL(16)
+  for (int i = 0; i < kTiles; ++i) {
+    HWY_UNROLL(16)
+    for (int j = 0; j < kVectors; ++j) store_sum(sum[i][j], t.adds, m + place(i, j));
+  }
+}
+
+using MultiplyTiles = void (*)(const ops::WinogradProducts&, const float*, const float*, float*, Fetcher&);
+template <int kVectors, int... kIndex>
+constexpr std::array<MultiplyTiles, sizeof...(kIndex)> multiply_table(std::integer_sequence<int, kIndex...>) {
+  return {multiply_tiles<kIndex + 1, kVectors>...};
+}
+
+// Tiles are taken in groups of nearly equal size.
+template <int kVectors>
+void multiply_panel(const ops::WinogradProducts& t) {
+  static constexpr auto kTable = multiply_table<kVectors>(std::make_integer_sequence<int, kMostTiles>());
+  const int64_t groups = (t.tiles + kMostTiles - 1) / kMostTiles, size = t.tiles / groups, larger = t.tiles % groups;
+  Fetcher fetcher(t, ops::kWinogradLine * groups);
+  for (int64_t point = 0; point < ops::kWinogradLine; ++point) {
+    for (int64_t i = 0, at = 0; i < groups; ++i) {
+      const int64_t count = i < larger ? size + 1 : size;
+      kTable[static_cast<size_t>(count - 1)](t, t.v + point * t.v_step + at * kBlock, t.u + point * t.u_step,
+                                             t.m + point * t.m_step + at * kBlock, fetcher);
+      at += count;
+    }
+  }
+}
+
+void multiply(const ops::WinogradProducts& t) {
+  if (t.width == kBlock) {
+    multiply_panel<kBlockVectors>(t);
+  } else {
+    multiply_panel<kPanelVectors>(t);
+  }
+}
+
+// The width is a constant so that addresses need no registers.
+template <int kLine, int kWidth>
+void multiply_fused_tiles(const ops::WinogradProducts& t, const float* v, const float* w, float* m, Fetcher& fetcher) {
+  const Tag d;
+  const int64_t block_step = t.tiles * kBlock;
+  V sum[6][kTogether];
+  HWY_UNROLL(6)
+  for (int i = 0; i < 6; ++i) {
+    HWY_UNROLL(4)
+    for (int j = 0; j < kTogether; ++j) sum[i][j] = hn::Zero(d);
+  }
+  const float* from[6];
+  for (int i = 0; i < 6; ++i) from[i] = v + i * t.v_step;
+  for (int64_t first = 0; first < t.depth; first += kBlock) {
+    fetcher.step();
+    const int64_t count = HWY_MIN(t.depth - first, int64_t{kBlock});
+    for (int64_t c = 0; c < count; ++c, w += 9 * kWidth) {
+      V line[3], o[6];
+      HWY_UNROLL(3)
+      for (int i = 0; i < 3; ++i) {
+        const float* g = w + i * 3 * kWidth;
+        line[i] = weights_point<kLine>(hn::LoadU(d, g), hn::LoadU(d, g + kWidth), hn::LoadU(d, g + 2 * kWidth));
+      }
+      weights_line(line, o);
+      HWY_UNROLL(6)
+      for (int i = 0; i < 6; ++i) {
+        HWY_UNROLL(4)
+        for (int j = 0; j < kTogether; ++j)
+          sum[i][j] = hn::MulAdd(hn::Set(d, from[i][j * kBlock + c]), o[i], sum[i][j]);
+      }
+    }
+    for (int i = 0; i < 6; ++i) from[i] += block_step;
+  }
+  HWY_UNROLL(6)
+  for (int i = 0; i < 6; ++i) {
+    HWY_UNROLL(4)
+    for (int j = 0; j < kTogether; ++j) store_sum(sum[i][j], t.adds, m + i * t.m_step + j * kBlock);
+  }
+}
+
+template <int kLine>
+void multiply_fused(const ops::WinogradProducts& t) {
+  const auto run =
+      t.width == kBlock ? multiply_fused_tiles<kLine, kBlock> : multiply_fused_tiles<kLine, kPanelVectors * kLanes>;
+  Fetcher fetcher(t, t.width / kLanes * (t.tiles / kTogether));
+  for (int64_t lane = 0; lane < t.width; lane += kLanes) {
+    float* m = t.m + lane / kBlock * t.tiles * kBlock + lane % kBlock;
+    for (int64_t i = 0; i < t.tiles; i += kTogether) run(t, t.v + i * kBlock, t.w + lane, m + i * kBlock, fetcher);
+  }
+}
+
+constexpr ops::WinogradTiles kTransforms = {
+    .transform_input = transform_input,
+    .transform_weights = {transform_weights<0>, transform_weights<1>, transform_weights<2>, transform_weights<3>,
+                          transform_weights<4>, transform_weights<5>},
+    .multiply = multiply,
+    .multiply_fused = {multiply_fused<0>, multiply_fused<1>, multiply_fused<2>, multiply_fused<3>, multiply_fused<4>,
+                       multiply_fused<5>},
+    .transform_output = transform_output};
 const ops::WinogradTiles* transforms() { return &kTransforms; }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "base/float_format.h"
 #include "kernel/scratch_parts.h"
+#include "kernel/weight_parts.h"
 #include "ops/linalg/bias_matmul.h"
 #include "ops/linalg/gemm_bf16.h"
 #include "ops/linalg/gemm_tiles.h"
@@ -222,7 +223,7 @@ SDX_CPU_KERNELS(bias_matmul,
                  .can_run = can_run,
                  .prepare = prepare,
                  .run = run,
-                 .packs_inputs = input_bit(1),
+                 .packs_inputs = input_bit(1) | in_parts(1),
                  .packed_bytes =
                      [](const NodeFacts& facts) {
                        return matmul_packed_bytes(facts, fused_matmul_form(facts.attributes()));

@@ -1,4 +1,5 @@
 // FusedGemm for float32.
+#include "kernel/weight_parts.h"
 #include "ops/elementwise.h"
 #include "ops/fused_activation.h"
 #include "ops/linalg/gemm_operator.h"
@@ -27,7 +28,7 @@ SDX_CPU_KERNELS(fused_gemm, {.name = "fused_gemm_f32",
                              .can_run = takes<DType::f32>,
                              .prepare = prepare_gemm_f32,
                              .run = run_fused_gemm_f32,
-                             .packs_inputs = input_bit(1),
+                             .packs_inputs = input_bit(1) | in_parts(1),
                              .packed_bytes = gemm_packed_bytes});
 
 }  // namespace sdx::ops

@@ -1,4 +1,5 @@
 // FusedMatMul for float32.
+#include "kernel/weight_parts.h"
 #include "ops/elementwise.h"
 #include "ops/linalg/fused_matmul.h"
 
@@ -23,7 +24,7 @@ SDX_CPU_KERNELS(
      .can_run = takes<DType::f32>,
      .prepare = [](const NodeFacts& facts) { return prepare_matmul_f32(facts, fused_matmul_form(facts.attributes())); },
      .run = run_fused_matmul_f32,
-     .packs_inputs = input_bit(1),
+     .packs_inputs = input_bit(1) | in_parts(1),
      .packed_bytes =
          [](const NodeFacts& facts) { return matmul_packed_bytes(facts, fused_matmul_form(facts.attributes())); }});
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/stop_point.h"
+#include "kernel/weight_parts.h"
 #include "ops/linalg/gemm.h"
 #include "ops/linalg/gemm_tiles.h"
 
@@ -231,14 +232,37 @@ const void* PackedF32::panel(int64_t index, int64_t row) const {
   return static_cast<const std::byte*>(memory_.get()) + (index * k_ + row) * tiles_->panel_width * bytes_of(type_);
 }
 
+namespace {
+
+constexpr int64_t kLookedAt = 8;  // rows that tell most weights of 32 bits, before there is memory for others
+
+bool may_be(WeightType type, const GemmTiles& tiles, const float* panel, int64_t rows) {
+  uint16_t narrow[kLookedAt * kMaxPanelWidth];
+  return tiles.narrow(type, panel, rows * tiles.panel_width, narrow);
+}
+
+}  // namespace
+
 Result<PackedF32> PackedF32::create(PanelFill fill, const void* source, int64_t k, int64_t n) {
+  const GemmTiles& tiles = gemm_tiles();
   for (const WeightType type : {WeightType::bf16, WeightType::f16}) {
-    if (!gemm_tiles().takes_half || bytes_for(k, n) < kWideBytes) break;
+    if (!tiles.takes_half || bytes_for(k, n) < kWideBytes) break;
+    alignas(64) float first[kLookedAt * kMaxPanelWidth];
+    fill(source, 0, std::min(k, kLookedAt), 0, std::min<int64_t>(n, tiles.panel_width), first);
+    if (!may_be(type, tiles, first, std::min(k, kLookedAt))) continue;
     SDX_ASSIGN(PackedF32 narrow, create(fill, source, k, n, type));
     if (narrow.defined()) return narrow;
   }
   return create(fill, source, k, n, WeightType::f32);
 }
+
+namespace {
+
+Status too_large(int64_t k, int64_t n) {
+  return invalid_argument("a packed matrix of {} x {} elements is too large", k, n);
+}
+
+}  // namespace
 
 // Undefined where an element is no value of the type.
 Result<PackedF32> PackedF32::create(PanelFill fill, const void* source, int64_t k, int64_t n, WeightType type) {
@@ -250,7 +274,7 @@ Result<PackedF32> PackedF32::create(PanelFill fill, const void* source, int64_t 
   const int64_t width = packed.tiles_->panel_width;
   const auto count = checked_mul(k, div_up(n, width) * width);
   const auto bytes = count ? checked_mul(*count, bytes_of(type)) : std::nullopt;
-  if (!bytes) return invalid_argument("a packed matrix of {} x {} elements is too large", k, n);
+  if (!bytes) return too_large(k, n);
   packed.bytes_ = static_cast<size_t>(*bytes);
   SDX_ASSIGN(packed.memory_, allocate_bytes(packed.bytes_));
   auto* to = static_cast<std::byte*>(packed.memory_.get());
@@ -266,13 +290,56 @@ Result<PackedF32> PackedF32::create(PanelFill fill, const void* source, int64_t 
   return packed;
 }
 
+// From a file in parts that lie together in b: some rows, or some columns.
 Result<PackedF32> PackedF32::create(MatrixF32 b, int64_t k, int64_t n) {
   const GemmTiles& tiles = gemm_tiles();
-  return create(
-      [&](const void*, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel) {
-        tiles.copy_panel(b.data + p * b.row + column * b.column, b.row, b.column, count, columns, panel);
-      },
-      nullptr, k, n);
+  WeightParts parts;
+  const bool by_rows = b.column == 1 && b.row == n, by_columns = b.row == 1 && b.column == k;
+  const int64_t part = static_cast<int64_t>(WeightParts::kPart / sizeof(float)), width = tiles.panel_width;
+  if (!by_rows && !by_columns) b.data = parts.floats(b.data, (k - 1) * b.row + (n - 1) * b.column + 1);
+  const int64_t together = std::max<int64_t>(part / std::max<int64_t>(k, 1) / width, 1) * width;  // columns
+  const auto fill = [&](const void*, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel) {
+    const float* from = b.data + p * b.row + column * b.column;
+    if (by_columns) {
+      const int64_t first = column / together * together;
+      from = parts.floats(b.data + first * k, std::min(together, n - first) * k) + (column - first) * k + p;
+    }
+    tiles.copy_panel(from, b.row, b.column, count, columns, panel);
+  };
+  if (!by_rows || !WeightParts::has(b.data)) return create(fill, nullptr, k, n);
+  const int64_t rows = std::clamp<int64_t>(part / std::max<int64_t>(n, 1), 1, kPanelRows);
+  alignas(64) float wide[kPanelRows * kMaxPanelWidth];
+  const auto pack_as = [&](WeightType type) -> Result<PackedF32> {
+    PackedF32 packed;
+    packed.tiles_ = &tiles;
+    packed.type_ = type;
+    packed.k_ = k;
+    packed.n_ = n;
+    const auto bytes = checked_mul(bytes_for(k, n), bytes_of(type));
+    if (!bytes || *bytes == 0) return too_large(k, n);
+    packed.bytes_ = static_cast<size_t>(*bytes) / sizeof(float);
+    SDX_ASSIGN(packed.memory_, allocate_bytes(packed.bytes_));
+    for (int64_t p = 0; p < k; p += rows) {
+      const int64_t count = std::min(rows, k - p);
+      const float* from = parts.floats(b.data + p * n, count * n);
+      for (int64_t column = 0; column < n; column += width) {
+        auto* to = static_cast<std::byte*>(packed.memory_.get()) + (column / width * k + p) * width * bytes_of(type);
+        float* panel = type == WeightType::f32 ? reinterpret_cast<float*>(to) : wide;
+        tiles.copy_panel(from + column, n, 1, count, std::min(width, n - column), panel);
+        if (type != WeightType::f32 && !tiles.narrow(type, wide, count * width, to)) return PackedF32();
+      }
+    }
+    return packed;
+  };
+  for (const WeightType type : {WeightType::bf16, WeightType::f16}) {
+    if (!tiles.takes_half || bytes_for(k, n) < kWideBytes) break;
+    const int64_t some = std::min({k, rows, kLookedAt});
+    tiles.copy_panel(parts.floats(b.data, std::min(rows, k) * n), n, 1, some, std::min(width, n), wide);
+    if (!may_be(type, tiles, wide, some)) continue;
+    SDX_ASSIGN(PackedF32 narrow, pack_as(type));
+    if (narrow.defined()) return narrow;
+  }
+  return pack_as(WeightType::f32);
 }
 
 }  // namespace sdx::ops

@@ -1,4 +1,5 @@
 // Gemm for float32.
+#include "kernel/weight_parts.h"
 #include "ops/elementwise.h"
 #include "ops/linalg/gemm.h"
 #include "ops/linalg/gemm_operator.h"
@@ -98,7 +99,7 @@ SDX_CPU_KERNELS(gemm,
                  .can_run = takes<DType::f32>,
                  .prepare = prepare_gemm_f32,
                  .run = run_gemm_f32,
-                 .packs_inputs = input_bit(1),
+                 .packs_inputs = input_bit(1) | in_parts(1),
                  .packed_bytes = gemm_packed_bytes},
                 {.name = "gemm_half",
                  .can_run = takes_half,

@@ -1,4 +1,5 @@
 // MatMul for float32 (packed weights, batches over threads), and through it for the 16-bit floating types.
+#include "kernel/weight_parts.h"
 #include "ops/elementwise.h"
 #include "ops/linalg/matmul.h"
 #include "ops/linalg/packed_weights.h"
@@ -85,7 +86,7 @@ SDX_CPU_KERNELS(matmul,
                  .can_run = takes<DType::f32>,
                  .prepare = [](const NodeFacts& facts) { return prepare_matmul_f32(facts, {}); },
                  .run = run_plain_f32,
-                 .packs_inputs = input_bit(1),
+                 .packs_inputs = input_bit(1) | in_parts(1),
                  .packed_bytes = [](const NodeFacts& facts) { return matmul_packed_bytes(facts, {}); }},
                 {.name = "matmul_half",
                  .can_run = takes_half,

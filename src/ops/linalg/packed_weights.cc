@@ -1,5 +1,7 @@
 #include "ops/linalg/packed_weights.h"
 
+#include "kernel/weight_parts.h"
+
 namespace sdx::ops {
 namespace {
 
@@ -20,7 +22,7 @@ Result<std::unique_ptr<KernelState>> pack_weights(const Tensor& b, const MaybeMa
   if (fits_panels(matrix)) {
     SDX_ASSIGN(state->panels, PackedF32::create(matrix->matrix, matrix->k, matrix->n));
   } else {
-    SDX_ASSIGN(state->plain, clone(b));
+    SDX_ASSIGN(state->plain, WeightParts::copy(b));
   }
   return std::unique_ptr<KernelState>(std::move(state));
 }

@@ -2,12 +2,12 @@
 // each group of neighbouring channels of each sample.
 #include <cmath>
 
+#include "ops/norm/group_norm.h"
 #include "ops/norm/norm.h"
 
 namespace sdx::ops {
-namespace {
 
-Result<Facts> infer_group_normalization(InferContext& ctx) {
+Result<Facts> infer_group_norm(InferContext& ctx) {
   const int64_t groups = ctx.attr_int("num_groups", 0);
   if (groups <= 0) return ctx.fail("attribute num_groups is {}, not positive", groups);
   SDX_TRY(check_stash_type(ctx));
@@ -22,7 +22,7 @@ Result<Facts> infer_group_normalization(InferContext& ctx) {
   return infer_same_as_first(ctx);
 }
 
-Status group_normalization_reference(KernelContext& ctx) {
+Status reference_group_norm(KernelContext& ctx, const FusedActivation& activation) {
   const Tensor& x = ctx.input(0);
   if (x.count() == 0) return {};
   const double epsilon = ctx.attr_float("epsilon", 1e-5F);
@@ -35,12 +35,14 @@ Status group_normalization_reference(KernelContext& ctx) {
     plan.each(row, [&](int64_t at) {
       const int64_t channel = at / inner % channels;
       const double normalized = (load_double(x, at) - m.mean) * factor;
-      store_double(ctx.output(0), at,
-                   normalized * load_double(ctx.input(1), channel) + load_double(ctx.input(2), channel));
+      const double y = normalized * load_double(ctx.input(1), channel) + load_double(ctx.input(2), channel);
+      store_double(ctx.output(0), at, activation(y));
     });
   }
   return {};
 }
+
+namespace {
 
 // Up to opset 20 scale and bias had one element a group.
 Status scale_each_channel(UpgradeContext& ctx) {
@@ -63,8 +65,8 @@ Status scale_each_channel(UpgradeContext& ctx) {
 SDX_OP(group_normalization) = {
     .name = "GroupNormalization",
     .since = 21,
-    .infer = infer_group_normalization,
-    .reference = group_normalization_reference,
+    .infer = infer_group_norm,
+    .reference = [](KernelContext& ctx) { return reference_group_norm(ctx, {}); },
     .upgrades = {{18, scale_each_channel}},
     .records_constraints = true,
     .in_place = 0,

@@ -1,14 +1,14 @@
-// GroupNormalization for float32.
+// GroupNormalization for float32, and with an activation.
 #include <cmath>
 
 #include "ops/elementwise.h"
+#include "ops/norm/group_norm.h"
 #include "ops/norm/norm.h"
 #include "ops/norm/row_kernels.h"
 
 namespace sdx::ops {
-namespace {
 
-Status run_group_normalization_f32(KernelContext& ctx) {
+Status run_group_norm_f32(KernelContext& ctx, const FusedActivation& activation) {
   const Tensor& x = ctx.input(0);
   if (x.count() == 0) return {};
   const double epsilon = ctx.attr_float("epsilon", 1e-5F);
@@ -16,6 +16,7 @@ Status run_group_normalization_f32(KernelContext& ctx) {
   const int64_t rows = x.dim(0) * groups, size = x.count() / rows, inner = size / each;
   const float *scale = ctx.input(1).data<float>(), *bias = ctx.input(2).data<float>();
   const RowKernels kernels = row_kernels();
+  const bool activates = activation.kind != FusedActivation::Kind::none;
   return parallel_ranges(ctx, rows, rows_a_block(size), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       const float* from = x.data<float>() + row * size;
@@ -26,14 +27,14 @@ Status run_group_normalization_f32(KernelContext& ctx) {
         const int64_t channel = row % groups * each + k;
         kernels.apply_scalars(from + k * inner, mean, inverse * static_cast<double>(scale[channel]), bias[channel],
                               to + k * inner, static_cast<size_t>(inner));
+        if (activates) activation.apply(to + k * inner, static_cast<size_t>(inner));
       }
     }
   });
 }
 
-}  // namespace
-
-SDX_CPU_KERNELS(group_normalization,
-                {.name = "group_normalization_f32", .can_run = takes<DType::f32>, .run = run_group_normalization_f32});
+SDX_CPU_KERNELS(group_normalization, {.name = "group_normalization_f32",
+                                      .can_run = takes<DType::f32>,
+                                      .run = [](KernelContext& ctx) { return run_group_norm_f32(ctx, {}); }});
 
 }  // namespace sdx::ops

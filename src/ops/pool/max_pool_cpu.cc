@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "kernel/scratch_parts.h"
+#include "ops/pool/byte_lane_pool.h"
 #include "ops/pool/byte_maxima.h"
 #include "ops/pool/lane_pool.h"
 #include "ops/pool/pooling.h"
@@ -122,6 +123,10 @@ SDX_CPU_KERNELS(max_pool,
                  .can_run = [](const NodeFacts& facts) { return without_indices(facts, can_run_pool_half); },
                  .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_max_pool_f32); },
                  .scratch_bytes = [](const ScratchFacts& facts) { return through_f32_scratch(facts); }},
+                {.name = "max_pool_lanes_8",
+                 .can_run = [](const NodeFacts& facts) { return without_indices(facts, can_run_byte_lane_pool); },
+                 .run = run_byte_lane_pool,
+                 .scratch_bytes = byte_lane_pool_scratch},
                 {.name = "max_pool_8",
                  .can_run = can_run_max_pool_bytes,
                  .run = run_max_pool_bytes,

@@ -57,6 +57,13 @@ OP_SWEEP(MaxPool,
          .attributes = {attr("kernel_shape", Ints{3, 2, 1}), attr("strides", Ints{2, 1, 1}),
                         attr("dilations", Ints{1, 2, 1}), attr("pads", Ints{1, 1, 0, 2, 0, 0})},
          .shapes = blocks);
+OP_SWEEP(MaxPool, .types = {DType::u8, DType::i8},
+         .attributes = {attr("kernel_shape", Ints{3, 2, 1}), attr("strides", Ints{2, 1, 1}),
+                        attr("dilations", Ints{1, 2, 1}), attr("pads", Ints{1, 1, 0, 2, 0, 0})},
+         .low = -128, .high = 255, .shapes = volumes);
+OP_SWEEP(MaxPool, .types = {DType::u8, DType::i8},
+         .attributes = {attr("kernel_shape", Ints{2, 3, 1}), attr("auto_pad", "SAME_UPPER")}, .low = -128, .high = 255,
+         .shapes = blocks);
 OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{2, 3, 2, 1}), attr("auto_pad", "SAME_UPPER")},
          .shapes = deep_blocks);
 OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{5}), attr("strides", Ints{3})}, .shapes = lines);

@@ -39,8 +39,13 @@ Result<Steps> all_steps(const Attributes& attributes, size_t axes) {
 }  // namespace
 
 Result<std::optional<SymShape>> infer_convolution(InferContext& ctx, size_t x, size_t w) {
-  if (!ctx.has_rank(x) || !ctx.has_rank(w)) return std::optional<SymShape>();
-  const SymShape &data = *ctx.input(x).shape, &filter = *ctx.input(w).shape;
+  if (!ctx.has_rank(x)) return std::optional<SymShape>();
+  return infer_convolution_of(ctx, *ctx.input(x).shape, w);
+}
+
+Result<std::optional<SymShape>> infer_convolution_of(InferContext& ctx, const SymShape& data, size_t w) {
+  if (!ctx.has_rank(w)) return std::optional<SymShape>();
+  const SymShape& filter = *ctx.input(w).shape;
   if (data.size() < 3) return ctx.fail("x has rank {}, at least 3 is wanted", data.size());
   if (filter.size() != data.size()) return ctx.fail("w has rank {}, x has rank {}", filter.size(), data.size());
   const size_t axes = data.size() - 2;

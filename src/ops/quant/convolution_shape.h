@@ -6,6 +6,8 @@
 namespace sdx::ops {
 
 Result<std::optional<SymShape>> infer_convolution(InferContext& ctx, size_t x, size_t w);
+// The same for x of this shape.
+Result<std::optional<SymShape>> infer_convolution_of(InferContext& ctx, const SymShape& x, size_t w);
 
 struct ConvolutionShape {
   int64_t batch = 0, channels = 0, group = 1, filters = 0;  // filters: output channels

@@ -421,8 +421,12 @@ Result<std::vector<int32_t>> filter_zeros(const KernelContext& ctx, size_t input
   const Tensor& given = ctx.input(input);
   if (given.count() != 1 && given.count() != filters)
     return invalid_argument("the zero point of w has {} values, 1 or {} are wanted", given.count(), filters);
-  for (int64_t i = 0; i < filters; ++i)
-    zeros[static_cast<size_t>(i)] = static_cast<int32_t>(load_i64(given, given.count() == 1 ? 0 : i));
+  const auto* bytes = given.data<uint8_t>();
+  const bool is_signed = given.dtype() == DType::i8;
+  for (int64_t i = 0; i < filters; ++i) {
+    const uint8_t byte = bytes[given.count() == 1 ? 0 : i];
+    zeros[static_cast<size_t>(i)] = is_signed ? static_cast<int8_t>(byte) : byte;
+  }
   return zeros;
 }
 

@@ -172,29 +172,29 @@ Dim rows_bytes(const ScratchFacts& facts) {
   return depth == bits->k ? Dim(0) : size.part(of_rows, sizeof(float)).bytes();
 }
 
-// y's columns of a group, for some rows: `multiply` adds to sums that start from the bias.
-class GroupSums {
+// y's columns of a group, for some rows: sums [row][kGroupColumns] start from the bias.
+class GroupColumns {
  public:
-  GroupSums(KernelContext& ctx, const NBitsPanels& panels, int64_t group)
+  GroupColumns(KernelContext& ctx, const NBitsPanels& panels, int64_t group)
       : column_(group * kGroupColumns),
         columns_(std::min(kGroupColumns, panels.bits.n - column_)),
         n_(panels.bits.n),
-        y_(ctx.output(0).data<float>()) {
-    if (ctx.has_input(5)) std::copy_n(ctx.input(5).data<float>() + column_, columns_, start_);
-  }
+        bias_(ctx.has_input(5) ? ctx.input(5).data<float>() + column_ : nullptr),
+        y_(ctx.output(0).data<float>()) {}
 
-  template <typename Multiply>
-  void add(int64_t row, int64_t rows, Multiply multiply) {
-    alignas(64) float sums[kMostRows * kGroupColumns];
-    for (int64_t r = 0; r < rows; ++r) std::copy_n(start_, kGroupColumns, sums + r * kGroupColumns);
-    multiply(sums);
+  void start(int64_t rows, float* sums) const {
+    std::fill_n(sums, rows * kGroupColumns, 0.0f);
+    if (bias_ == nullptr) return;
+    for (int64_t r = 0; r < rows; ++r) std::copy_n(bias_, columns_, sums + r * kGroupColumns);
+  }
+  void finish(int64_t row, int64_t rows, const float* sums) const {
     for (int64_t r = 0; r < rows; ++r) std::copy_n(sums + r * kGroupColumns, columns_, y_ + (row + r) * n_ + column_);
   }
 
  private:
   int64_t column_, columns_, n_;
+  const float* bias_;
   float* y_;
-  float start_[kGroupColumns] = {};
 };
 
 int64_t group_grain(int64_t k, int64_t rows) {
@@ -213,26 +213,33 @@ Status multiply_rounded(KernelContext& ctx, const NBitsPanels& panels, int64_t c
   return parallel_ranges(ctx, parts * panels.groups, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t group = i % panels.groups, from = i / panels.groups * together;
-      GroupSums y(ctx, panels, group);
-      for (int64_t tile = from; tile < std::min(from + together, tiles.count); ++tile)
-        y.add(tiles.first(tile), tiles.rows(tile),
-              [&](float* sums) { kernels.multiply_codes(panels, group, rows.tile(tiles, tile, panels), sums); });
+      const GroupColumns y(ctx, panels, group);
+      alignas(64) float sums[kMostRows * kGroupColumns];
+      for (int64_t tile = from; tile < std::min(from + together, tiles.count); ++tile) {
+        y.start(tiles.rows(tile), sums);
+        kernels.multiply_codes(panels, group, rows.tile(tiles, tile, panels), sums);
+        y.finish(tiles.first(tile), tiles.rows(tile), sums);
+      }
     }
   });
 }
 
 Status multiply_few(KernelContext& ctx, const NBitsPanels& panels, const float* rows, int64_t count) {
   constexpr int64_t kAtOnce = 2;
-  const NBitsKernels kernels = nbits_kernels(panels.bits.bits);
-  return parallel_ranges(ctx, panels.groups, group_grain(panels.bits.k, count), [&](int64_t begin, int64_t end) {
-    for (int64_t group = begin; group < end; ++group) {
-      GroupSums y(ctx, panels, group);
+  const MultiplyGroups multiply = nbits_kernels(panels.bits.bits).multiply;
+  const int64_t parts = (panels.groups + kGroupsTogether - 1) / kGroupsTogether;
+  const int64_t grain = group_grain(panels.bits.k, count * kGroupsTogether);
+  return parallel_ranges(ctx, parts, grain, [&](int64_t begin, int64_t end) {
+    alignas(64) float sums[kGroupsTogether * kAtOnce * kGroupColumns];
+    for (int64_t part = begin; part < end; ++part) {
+      const int64_t first = part * kGroupsTogether, groups = std::min(kGroupsTogether, panels.groups - first);
       for (int64_t row = 0; row < count; row += kAtOnce) {
         const int64_t some = std::min(kAtOnce, count - row);
-        y.add(row, some, [&](float* sums) {
-          const NBitsRows taken{.count = static_cast<int>(some), .values = rows + row * panels.depth()};
-          kernels.multiply(panels, group, taken, sums);
-        });
+        const NBitsRows taken{.count = static_cast<int>(some), .values = rows + row * panels.depth()};
+        const auto sums_of = [&](int64_t g) { return sums + g * some * kGroupColumns; };
+        for (int64_t g = 0; g < groups; ++g) GroupColumns(ctx, panels, first + g).start(some, sums_of(g));
+        multiply(panels, first, groups, taken, sums);
+        for (int64_t g = 0; g < groups; ++g) GroupColumns(ctx, panels, first + g).finish(row, some, sums_of(g));
       }
     }
   });

@@ -48,13 +48,20 @@ struct NBitsRows {
 };
 inline constexpr int kMostRows = 6;  // at once, at any level
 
+// y[group][row][0, 32) += rows (one or two) times some groups, one weight after another as gemm() over the filled
+// panels does.
+using MultiplyGroups = void (*)(const NBitsPanels& panels, int64_t group, int64_t groups, const NBitsRows& rows,
+                                float* y);
+inline constexpr int64_t kGroupsTogether = 4;  // worth asking for
+
+// A PanelFill: source is the NBitsPanels.
+using FillGroup = void (*)(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel);
+
 struct NBitsKernels {
-  // y[row][0, 32) += rows (one or two) times a group, one weight after another as gemm() over the filled panels does.
-  void (*multiply)(const NBitsPanels& panels, int64_t group, const NBitsRows& rows, float* y);
-  // The same for up to `code_rows` rounded rows.
+  MultiplyGroups multiply;
+  // The same for up to `code_rows` rounded rows and a single group.
   void (*multiply_codes)(const NBitsPanels& panels, int64_t group, const NBitsRows& rows, float* y);
-  // A PanelFill: source is the NBitsPanels.
-  void (*fill)(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel);
+  FillGroup fill;
   int64_t code_rows = 4;
 };
 NBitsKernels nbits_kernels(int64_t bits);
@@ -67,5 +74,7 @@ RoundBlock round_block_kernel();
 using MultiplyCodesOfRows = void (*)(const NBitsPanels&, int64_t, const NBitsRows&, float*);
 MultiplyCodesOfRows multiply_codes_avx512_vnni(int64_t bits);
 MultiplyCodesOfRows multiply_codes_avx2(int64_t bits);  // 2 or 4
+MultiplyGroups multiply_groups_avx512(int64_t bits);
+FillGroup fill_avx512(int64_t bits);
 
 }  // namespace sdx::ops

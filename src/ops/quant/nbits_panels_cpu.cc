@@ -60,9 +60,15 @@ HWY_INLINE void multiply_rows(const ops::NBitsPanels& panels, int64_t group, con
 }
 
 template <int bits>
-void multiply_group(const ops::NBitsPanels& panels, int64_t group, const ops::NBitsRows& rows, float* y) {
-  if (rows.count == 2) return multiply_rows<bits, 2>(panels, group, rows, y);
-  multiply_rows<bits, 1>(panels, group, rows, y);
+void multiply_groups(const ops::NBitsPanels& panels, int64_t group, int64_t groups, const ops::NBitsRows& rows,
+                     float* y) {
+  for (int64_t g = group; g < group + groups; ++g, y += rows.count * ops::kGroupColumns) {
+    if (rows.count == 2) {
+      multiply_rows<bits, 2>(panels, g, rows, y);
+    } else {
+      multiply_rows<bits, 1>(panels, g, rows, y);
+    }
+  }
 }
 
 // Rounded rows times codes: sums of fours in 32 bits.
@@ -129,19 +135,22 @@ void fill_panel(const void* source, int64_t p, int64_t count, int64_t column, in
   for (int64_t c = 0; c < width; c += kLanes) {
     const int64_t group = (column + c) / ops::kGroupColumns, at = (column + c) % ops::kGroupColumns;
     const uint8_t* words = panels.group(group) + p / kRows * kWords;
-    for (int64_t i = 0; i < count; i += kRows, words += kWords) {
-      const int64_t parameters = (group * blocks + (p + i) / panels.bits.block) * ops::kGroupColumns + at;
+    int64_t block = p / panels.bits.block;
+    for (int64_t i = 0; i < count; ++block) {
+      const int64_t parameters = (group * blocks + block) * ops::kGroupColumns + at;
       const V scale = hn::LoadU(d, panels.scales.data() + parameters);
       const V zero = has_zeros ? hn::LoadU(d, panels.zeros.data() + parameters) : hn::Set(d, panels.middle);
-      for_each_row<bits>(words, at, HWY_MIN(kRows, count - i), [&](int64_t row, V codes) HWY_ATTR {
-        hn::StoreU(hn::Mul(hn::Sub(codes, zero), scale), d, panel + (i + row) * width + c);
-      });
+      const int64_t last = HWY_MIN((block + 1) * panels.bits.block - p, count);
+      for (; i < last; i += kRows, words += kWords)
+        for_each_row<bits>(words, at, HWY_MIN(kRows, count - i), [&](int64_t row, V codes) HWY_ATTR {
+          hn::StoreU(hn::Mul(hn::Sub(codes, zero), scale), d, panel + (i + row) * width + c);
+        });
     }
   }
 }
 
-void multiply_2(const ops::NBitsPanels& p, int64_t g, const ops::NBitsRows& rows, float* y) {
-  multiply_group<2>(p, g, rows, y);
+void multiply_2(const ops::NBitsPanels& p, int64_t g, int64_t groups, const ops::NBitsRows& rows, float* y) {
+  multiply_groups<2>(p, g, groups, rows, y);
 }
 void multiply_codes_2(const ops::NBitsPanels& p, int64_t g, const ops::NBitsRows& rows, float* y) {
   multiply_some_codes<2>(p, g, rows, y);
@@ -149,8 +158,8 @@ void multiply_codes_2(const ops::NBitsPanels& p, int64_t g, const ops::NBitsRows
 void fill_2(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel) {
   fill_panel<2>(source, p, count, column, columns, panel);
 }
-void multiply_4(const ops::NBitsPanels& p, int64_t g, const ops::NBitsRows& rows, float* y) {
-  multiply_group<4>(p, g, rows, y);
+void multiply_4(const ops::NBitsPanels& p, int64_t g, int64_t groups, const ops::NBitsRows& rows, float* y) {
+  multiply_groups<4>(p, g, groups, rows, y);
 }
 void multiply_codes_4(const ops::NBitsPanels& p, int64_t g, const ops::NBitsRows& rows, float* y) {
   multiply_some_codes<4>(p, g, rows, y);
@@ -158,8 +167,8 @@ void multiply_codes_4(const ops::NBitsPanels& p, int64_t g, const ops::NBitsRows
 void fill_4(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel) {
   fill_panel<4>(source, p, count, column, columns, panel);
 }
-void multiply_8(const ops::NBitsPanels& p, int64_t g, const ops::NBitsRows& rows, float* y) {
-  multiply_group<8>(p, g, rows, y);
+void multiply_8(const ops::NBitsPanels& p, int64_t g, int64_t groups, const ops::NBitsRows& rows, float* y) {
+  multiply_groups<8>(p, g, groups, rows, y);
 }
 void multiply_codes_8(const ops::NBitsPanels& p, int64_t g, const ops::NBitsRows& rows, float* y) {
   multiply_some_codes<8>(p, g, rows, y);
@@ -181,6 +190,10 @@ NBitsKernels nbits_kernels(int64_t bits) {
       : bits == 4 ? NBitsKernels{SDX_DISPATCH(multiply_4), SDX_DISPATCH(multiply_codes_4), SDX_DISPATCH(fill_4)}
                   : NBitsKernels{SDX_DISPATCH(multiply_8), SDX_DISPATCH(multiply_codes_8), SDX_DISPATCH(fill_8)};
 #if defined(__x86_64__)
+  if (supports(Isa::avx512)) {
+    made.multiply = multiply_groups_avx512(bits);
+    made.fill = fill_avx512(bits);
+  }
   if (supports(Isa::avx512_vnni)) {
     made.multiply_codes = multiply_codes_avx512_vnni(bits);
     made.code_rows = kMostRows;

@@ -16,3 +16,13 @@ OP_CASES_IN("com.microsoft", QLinearGlobalAveragePool,
               f32({}, {0.013}), i8({}, {-10}), f32({}, {0.011}), i8({}, {7})},
              {i8({1, 1, 1, 3}, {51, 4, 25})},
              {attr("channels_last", 1)}});
+
+namespace {
+std::vector<::sdx::Shape> pixels(uint32_t round) { return {{1 + round % 3, 1 + round % 7, 5, 1 + round * 31 % 600}}; }
+}  // namespace
+OP_SWEEP_IN("com.microsoft", QLinearGlobalAveragePool, .types = {DType::u8}, .attributes = {attr("channels_last", 1)},
+            .low = 0, .high = 255, .shapes = pixels,
+            .fixed_inputs = {f32(0.013), u8({}, {100}), f32(0.011), u8({}, {70})});
+OP_SWEEP_IN("com.microsoft", QLinearGlobalAveragePool, .types = {DType::i8}, .attributes = {attr("channels_last", 1)},
+            .low = -128, .high = 127, .shapes = pixels,
+            .fixed_inputs = {f32(0.013), i8({}, {-10}), f32(0.011), i8({}, {7})});

@@ -1,4 +1,5 @@
 // GRU for float32 with its default activations.
+#include "kernel/weight_parts.h"
 #include "ops/rnn/cells.h"
 #include "ops/rnn/recurrent_f32.h"
 
@@ -111,7 +112,7 @@ SDX_CPU_KERNELS(gru, {.name = "gru_f32",
                             return prepare_recurrent(f, RecurrentKind::gru, last_gate(f.attributes()));
                           },
                       .run = run_gru,
-                      .packs_inputs = input_bit(1) | input_bit(2),
+                      .packs_inputs = input_bit(1) | input_bit(2) | in_parts(1) | in_parts(2),
                       .scratch_bytes = scratch_bytes,
                       .packed_bytes = recurrent_packed_bytes});
 

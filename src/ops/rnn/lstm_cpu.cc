@@ -1,4 +1,5 @@
 // LSTM for float32 with its default activations.
+#include "kernel/weight_parts.h"
 #include "ops/rnn/recurrent_f32.h"
 
 namespace sdx::ops {
@@ -28,7 +29,7 @@ SDX_CPU_KERNELS(
            .can_run = [](const NodeFacts& f) { return takes_default_cells(f, RecurrentKind::lstm); },
            .prepare = [](const NodeFacts& f) { return prepare_recurrent(f, RecurrentKind::lstm, LastGate::together); },
            .run = run_lstm,
-           .packs_inputs = input_bit(1) | input_bit(2),
+           .packs_inputs = input_bit(1) | input_bit(2) | in_parts(1) | in_parts(2),
            .scratch_bytes = scratch_bytes,
            .packed_bytes = recurrent_packed_bytes});
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "kernel/weight_parts.h"
 #include "ops/quant/dynamic_quantization.h"
 #include "ops/rnn/cells.h"
 
@@ -14,7 +15,8 @@ constexpr int64_t kCellGrain = 4096;  // elements of h
 
 // Weights of which only one is constant are packed at each run, from where they lie.
 Result<Tensor> aligned(const Tensor& weights) {
-  if (reinterpret_cast<uintptr_t>(weights.raw()) % alignof(float) == 0) return weights;
+  if (WeightParts::has(weights.raw()) || reinterpret_cast<uintptr_t>(weights.raw()) % alignof(float) == 0)
+    return weights;
   return clone(weights);
 }
 

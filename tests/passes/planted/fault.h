@@ -13,7 +13,10 @@ extern constinit const Pass div_mul, div_mul_of_removed, halved, cast_to_bool, m
 extern constinit const Pass range_to_slice, transposes_around_pad, transposes_around_add, transposed_gemm,
     reshape_by_reshape, average_of_pads, quantize_above_transpose;
 extern constinit const Pass norm_without_axes, norm_of_any_power, norm_that_expands;
-extern constinit const Pass causal_from_the_end, masked_rows, negated_capture, loop_runs_once, activation_of_itself;
+extern constinit const Pass causal_from_the_end, masked_rows, negated_capture, loop_runs_once, hoisted_division,
+    activation_of_itself;
+extern constinit const Pass turned_batches, einsum_in_order, codes_without_zero, rounded_bias, absorbed_fill;
+extern constinit const Pass pushed_axis, rotated_halves, hard_swish_of_two, shuffled_groups, shape_before_transpose;
 
 constexpr Pass fault(std::string_view name, std::string_view sentence, Status (*run)(PassContext&)) {
   return {name, Level::basic, Exactness::bits, sentence, run};

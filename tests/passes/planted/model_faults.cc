@@ -138,6 +138,34 @@ Status loop_runs_once_run(PassContext& ctx) {
   });
 }
 
+// What a loop computes anew each time from values outside of it is computed once in front of it: not what may fail
+// there, where the loop does not run.
+Status hoisted_division_run(PassContext& ctx) {
+  return for_each_node(ctx, "Loop", [&](NodeId loop) {
+    Graph& graph = ctx.graph();
+    Graph& body = **graph.node(loop).attributes.get<GraphBox>("body");
+    for (NodeId id = 0; id < body.node_slots(); ++id) {
+      if (!body.node(id).alive || !is_op(body.node(id), "Div") || !ctx.may_rewrite()) continue;
+      Node node = body.node(id);
+      const ValueId inner = node.outputs[0];
+      for (ValueId& input : node.inputs)
+        for (const Capture& capture : body.captures())
+          if (capture.inner == input) {
+            input = capture.outer;
+            break;
+          }
+      const ValueId made = graph.add_value(body.value(inner).name, body.fact(inner));
+      node.outputs[0] = made;
+      ctx.note("Div in front of Loop", node.origins);
+      graph.add_node(std::move(node));
+      body.remove_node(id);
+      body.replace_uses(inner, body.add_capture(made, body.value(inner).name, graph.fact(made)));
+      graph.node(loop).captures.push_back(made);
+      graph.value(made).users.push_back(loop);
+    }
+  });
+}
+
 // Relu(Relu(x)) is one Relu: not of what it makes itself.
 Status activation_of_itself_run(PassContext& ctx) {
   return for_each_node(ctx, "Relu", [&](NodeId id) {
@@ -164,6 +192,9 @@ constinit const Pass negated_capture =
     fault("planted_negated_capture", "forgets what subgraphs use", negated_capture_run);
 constinit const Pass loop_runs_once =
     fault("planted_loop_runs_once", "forgets that a loop may not run", loop_runs_once_run);
+constinit const Pass hoisted_division =
+    fault("planted_hoisted_division", "forgets that a loop may not run, and integers may not be divided by zero",
+          hoisted_division_run);
 constinit const Pass activation_of_itself =
     fault("planted_activation_of_itself", "makes a cycle", activation_of_itself_run);
 

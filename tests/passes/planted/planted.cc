@@ -31,7 +31,18 @@ constexpr const Pass* kFaults[] = {
     &masked_rows,
     &negated_capture,
     &loop_runs_once,
+    &hoisted_division,
     &activation_of_itself,
+    &turned_batches,
+    &einsum_in_order,
+    &codes_without_zero,
+    &rounded_bias,
+    &absorbed_fill,
+    &pushed_axis,
+    &rotated_halves,
+    &hard_swish_of_two,
+    &shuffled_groups,
+    &shape_before_transpose,
 };
 
 std::vector<const Pass*> with_faults() {
