@@ -148,7 +148,7 @@ void multiply_block(const GemmF32& g, const GemmTiles& tiles, int64_t depth, Ran
       panels.select(t, p, column, std::min(width, left));
       if (g.packed != nullptr) {
         t.ahead = next_panel(g, columns, depth, p, column + step);
-        for (int64_t i = 0; t.ahead != nullptr && i * width < step; ++i)
+        for (int64_t i = 0; t.ahead != nullptr && t.rows > tiles.max_rows && i * width < step; ++i)
           find_pages(static_cast<const std::byte*>(t.ahead) + i * g.k * t.ahead_row, t.k * t.ahead_row);
       }
       float* c = g.c + rows.begin * g.c_row + column;
