@@ -1,5 +1,6 @@
 // ConvIntegerToFloat: y = float(sums + bias) * scale for the sums of ConvInteger over x [N, spatial..., C]; y lies
 // alike. The bias has a number a filter; sums wrap.
+#include "ops/input_rules.h"
 #include "ops/quant/nhwc_qlinear_conv.h"
 #include "ops/quant/quantization.h"
 
@@ -7,6 +8,10 @@ namespace sdx::ops {
 namespace {
 
 Result<Facts> infer_conv_integer_to_float(InferContext& ctx) {
+  constexpr DTypeSet kFloats = set_of(DType::f32);
+  constexpr InputRule kRules[] = {
+      {0, kBytes}, {1, kBytes}, {2, kBytes, kOptional}, {3, kBytes, kOptional}, {4, kFloats}, {5, kFloats, kOptional}};
+  SDX_TRY(check_inputs(ctx, kRules));
   SDX_ASSIGN(auto shape, infer_nhwc_convolution(ctx, 0, 1));
   if (ctx.has_input(5) && ctx.has_rank(5) && shape)
     SDX_TRY(ctx.require({Constraint::Kind::equal, shape->back(), ctx.input(5).dim(0)}, "the size of the bias"));

@@ -2,6 +2,7 @@
 // group, kernel...].
 #include "ops/quant/nhwc_qlinear_conv.h"
 
+#include "ops/input_rules.h"
 #include "ops/quant/convolution_shape.h"
 #include "ops/quant/matmul_shape.h"
 #include "ops/quant/quantization.h"
@@ -71,6 +72,19 @@ Result<Facts> infer_nhwc_qlinear_conv(InferContext& ctx) {
   return tensor_fact(ctx.dtype(7), std::move(shape));
 }
 
+namespace {
+
+Result<Facts> infer_qlinear_conv(InferContext& ctx) {
+  constexpr DTypeSet kScale = set_of(DType::f32);
+  constexpr InputRule kRules[] = {{0, kBytes}, {1, kScale}, {2, kBytes},
+                                  {3, kBytes}, {4, kScale}, {5, kBytes},
+                                  {6, kScale}, {7, kBytes}, {8, set_of(DType::i32), kOptional}};
+  SDX_TRY(check_inputs(ctx, kRules));
+  return infer_nhwc_qlinear_conv(ctx);
+}
+
+}  // namespace
+
 Status convolve_codes(KernelContext& ctx, Tensor& y) {
   const Tensor& w_scale = ctx.input(4);
   for (const auto& [input, what] : {std::pair(1, "x_scale"), std::pair(6, "y_scale"), std::pair(7, "y_zero_point")})
@@ -91,7 +105,7 @@ Status convolve_codes(KernelContext& ctx, Tensor& y) {
 SDX_OP(nhwc_qlinear_conv) = {
     .name = "QLinearConv",
     .domain = "com.microsoft",
-    .infer = infer_nhwc_qlinear_conv,
+    .infer = infer_qlinear_conv,
     .reference = [](KernelContext& ctx) { return convolve_codes(ctx, ctx.output(0)); },
     .records_constraints = true,
 };

@@ -3,12 +3,20 @@
 // is a: convolution_is_second.
 #include <cmath>
 
+#include "ops/input_rules.h"
 #include "ops/quant/nhwc_qlinear_conv.h"
 
 namespace sdx::ops {
 namespace {
 
 Result<Facts> infer_qlinear_conv_add(InferContext& ctx) {
+  constexpr DTypeSet kScale = set_of(DType::f32);
+  constexpr InputRule kRules[] = {{0, kBytes},  {1, kScale},  {2, kBytes},
+                                  {3, kBytes},  {4, kScale},  {5, kBytes},
+                                  {6, kScale},  {7, kBytes},  {8, set_of(DType::i32), kOptional},
+                                  {9, kBytes},  {10, kScale}, {11, kBytes},
+                                  {12, kScale}, {13, kBytes}};
+  SDX_TRY(check_inputs(ctx, kRules));
   SDX_ASSIGN(Facts facts, infer_nhwc_qlinear_conv(ctx));
   for (const size_t i : {size_t{9}, size_t{13}})
     if (ctx.dtype(i) != ctx.dtype(7))
