@@ -9,8 +9,12 @@ namespace {
 
 Result<Facts> infer_conv_integer_to_float(InferContext& ctx) {
   constexpr DTypeSet kFloats = set_of(DType::f32);
-  constexpr InputRule kRules[] = {
-      {0, kBytes}, {1, kBytes}, {2, kBytes, kOptional}, {3, kBytes, kOptional}, {4, kFloats}, {5, kFloats, kOptional}};
+  constexpr InputRule kRules[] = {{0, kBytes},
+                                  {1, kBytes},
+                                  {2, kBytes, kOptional},
+                                  {3, kBytes, kOptional},
+                                  {4, kFloats},
+                                  {5, set_of(DType::i32), kOptional}};
   SDX_TRY(check_inputs(ctx, kRules));
   SDX_ASSIGN(auto shape, infer_nhwc_convolution(ctx, 0, 1));
   if (ctx.has_input(5) && ctx.has_rank(5) && shape)
