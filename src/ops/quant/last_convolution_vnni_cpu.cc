@@ -9,6 +9,7 @@
 #include <cstring>
 
 namespace sdx::ops {
+namespace avx512_vnni {
 namespace {
 
 #define SDX_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni")))
@@ -247,18 +248,19 @@ SDX_TARGET void multiply_channels(const ChannelBlock& block) {
   block.taps == 9 ? multiply_channels<turns, 9>(block) : multiply_channels<turns, 0>(block);
 }
 
+void multiply_any_pixels(const PixelBlock& block) {
+  block.turned != 0 ? multiply_pixels<true>(block) : multiply_pixels<false>(block);
+}
+void multiply_any_channels(const ChannelBlock& block) {
+  block.turned != 0 ? multiply_channels<true>(block) : multiply_channels<false>(block);
+}
+
 #undef SDX_TARGET
 }  // namespace
+}  // namespace avx512_vnni
 
-MultiplyCodePixels multiply_code_pixels_avx512_vnni() {
-  return
-      [](const PixelBlock& block) { block.turned != 0 ? multiply_pixels<true>(block) : multiply_pixels<false>(block); };
-}
-MultiplyCodeChannels multiply_code_channels_avx512_vnni() {
-  return [](const ChannelBlock& block) {
-    block.turned != 0 ? multiply_channels<true>(block) : multiply_channels<false>(block);
-  };
-}
+MultiplyCodePixels multiply_code_pixels_avx512_vnni() { return avx512_vnni::multiply_any_pixels; }
+MultiplyCodeChannels multiply_code_channels_avx512_vnni() { return avx512_vnni::multiply_any_channels; }
 
 }  // namespace sdx::ops
 #endif
