@@ -16,6 +16,8 @@ struct Problem {
   float softcap = 0;
   int64_t window = 0;  // keys that a query sees, up to its own; 0: all
   bool biased = false, sinks = false, hides = true;
+  float magnitude = 1;  // of q and k
+  float scale = 0.3f;
 };
 
 class Attend {
@@ -24,6 +26,8 @@ class Attend {
     const AttentionSizes& s = p_.sizes;
     q_ = numbers(s.batch * s.heads * s.queries * s.head_size);
     k_ = numbers(s.batch * s.kv_heads * s.keys * s.head_size);
+    for (auto* values : {&q_, &k_})
+      for (float& x : *values) x *= p_.magnitude;
     v_ = numbers(s.batch * s.kv_heads * s.keys * s.value_size);
     bias_ = numbers(s.batch * s.heads * s.queries * s.keys);
     sinks_ = numbers(s.heads);
@@ -38,7 +42,7 @@ class Attend {
     call.k = rows(k_, s.kv_heads, s.keys, s.head_size);
     call.v = rows(v_, s.kv_heads, s.keys, s.value_size);
     call.y = rows(y_, s.heads, s.queries, s.value_size);
-    call.scale = kScale;
+    call.scale = p_.scale;
     call.softcap = p_.softcap;
     call.hides = p_.hides;
     if (p_.sinks) call.sinks = sinks_.data();
@@ -77,7 +81,7 @@ class Attend {
         double score = 0;
         for (int64_t d = 0; d < s.head_size; ++d)
           score += at(q_, row * s.head_size + d) * at(k_, (kv * s.keys + j) * s.head_size + d);
-        score *= static_cast<double>(kScale);
+        score *= static_cast<double>(p_.scale);
         const auto cap = static_cast<double>(p_.softcap);
         if (cap > 0) score = cap * std::tanh(score / cap);
         if (p_.biased) score += at(bias_, row * s.keys + j);
@@ -104,7 +108,6 @@ class Attend {
   const std::vector<float>& y() const { return y_; }
 
  private:
-  static constexpr float kScale = 0.3f;
   static double at(const std::vector<float>& list, int64_t i) {
     return static_cast<double>(list[static_cast<size_t>(i)]);
   }
@@ -165,6 +168,15 @@ TEST(AttendF32, SizesAroundTilesAndBlocks) {
     check({.sizes = one, .window = 20, .biased = true, .sinks = true});
     check({.sizes = one, .softcap = 0.7f, .window = 290, .hides = false});
     if (one.keys > 1024) check({.sizes = one, .window = 1030, .biased = true});
+  }
+}
+
+TEST(AttendF32, LargeScores) {
+  for (const float magnitude : {20.0f, 1e6f, 1e15f, 1.8e19f}) {
+    for (const int64_t queries : {1, 30}) {
+      SCOPED_TRACE(::testing::Message() << magnitude << ", " << queries << " queries");
+      check({.sizes = sizes(2, 2, queries, 300, 1, 8), .magnitude = magnitude, .scale = 1});
+    }
   }
 }
 

@@ -57,6 +57,16 @@ float highest(const ops::ScoreRow& row) {
   return row.only_scaled() ? highest_score(row.scores, row.count, row.scale) : prepare_scores(row);
 }
 
+// Scores become scale * score - top.
+void subtract(const ops::ScoreRow& row, float top) {
+  const hn::ScalableTag<float> d;
+  const auto scale = hn::Set(d, row.scale), shift = hn::Set(d, top);
+  for (size_t i = 0; i < row.count; i += hn::Lanes(d)) {
+    const size_t n = row.count - i;
+    store_n(hn::MulSub(load_n(d, row.scores + i, n), scale, shift), d, row.scores + i, n);
+  }
+}
+
 float soften(const ops::ScoreRow& row, float highest, ops::SoftmaxState& state) {
   const hn::ScalableTag<float> d;
   const size_t lanes = hn::Lanes(d);
@@ -68,8 +78,13 @@ float soften(const ops::ScoreRow& row, float highest, ops::SoftmaxState& state) 
     }
     return 1;
   }
-  constexpr float kLog2E = 1.44269504f;
-  const auto scale = hn::Set(d, row.scale * kLog2E), shift = hn::Set(d, top * kLog2E);
+  constexpr float kLog2E = 1.44269504f, kMost = 1000;  // of larger ones, products with kLog2E round by too much
+  float factor = row.scale, highest_product = top;
+  if (!(std::abs(top) <= kMost && row.scale <= kMost)) {
+    subtract(row, top);
+    factor = 1, highest_product = 0;
+  }
+  const auto scale = hn::Set(d, factor * kLog2E), shift = hn::Set(d, highest_product * kLog2E);
   auto sums = hn::Zero(d);
   size_t i = 0;
   for (; i + lanes <= row.count; i += lanes) {
