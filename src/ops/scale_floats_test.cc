@@ -16,7 +16,7 @@ TEST(scale_floats, multiplies_in_double_at_every_level_length_and_alignment) {
   std::uniform_real_distribution<float> value(-3, 3);
   for (const double by : {1.0, 0.1, -1e10, 1e-40}) {
     for (size_t count = 0; count < 40; ++count) {
-      std::vector<float> x(count);
+      std::vector<float> x(count + 1);  // so that it has data
       for (float& v : x) v = value(random);
       std::vector<std::byte> bytes(count * sizeof(float) + 1);
       std::memcpy(bytes.data() + 1, x.data(), count * sizeof(float));
