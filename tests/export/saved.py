@@ -92,7 +92,9 @@ def pick_nodes(model, count):
     """Nodes of the main graph that can be told by name: of functions and foreign domains first, then rare ones, each operator once."""
     names = collections.Counter(n.name or n.output[0] for n in model.graph.node)
     kinds = collections.Counter((n.domain, n.op_type) for n in model.graph.node)
-    nodes = [n for n in model.graph.node if n.op_type != "Constant" and names[n.name or n.output[0]] == 1]
+    # "x#2" beside "x": saving made the name unique, the graph's nodes share it.
+    told = {name for name, count in names.items() if count == 1 and name.rpartition("#")[0] not in names}
+    nodes = [n for n in model.graph.node if n.op_type != "Constant" and (n.name or n.output[0]) in told]
     nodes.sort(key=lambda n: (not n.domain, kinds[n.domain, n.op_type]))
     picked = {}
     for n in nodes:
