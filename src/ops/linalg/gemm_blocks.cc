@@ -204,7 +204,7 @@ Status gemm(KernelContext& ctx, const GemmF32& product) {
   const Cut cut(g, tiles);
   return parallel_ranges(ctx, cut.blocks(), 1, [&](int64_t block, int64_t) {
     const StopScope stops(ctx.environment().cancel);
-    multiply_block(g, tiles, cut, block);
+    multiply_block(g, tiles, cut, g.order == GemmF32::Order::forward ? block : cut.blocks() - 1 - block);
   });
 }
 

@@ -236,28 +236,65 @@ void copy_rows(const float* b, int64_t row, int64_t count, int64_t columns, floa
   }
 }
 
-// A column's elements lie together: transposed four by four.
-void copy_columns(const float* b, int64_t column, int64_t count, int64_t columns, float* panel) {
-  const hn::Full128<float> d;
+// Four elements of each fourth column from `from` on, as many as a vector holds.
+template <class D>
+HWY_INLINE hn::VFromD<D> load_fours(D d, const float* from, int64_t column) {
+  if constexpr (hn::MaxLanes(d) == 4) {
+    return hn::LoadU(d, from);
+  } else {
+    constexpr hn::Half<D> half;
+    constexpr auto kColumns = static_cast<int64_t>(hn::MaxLanes(half));
+    return hn::Combine(d, load_fours(half, from + kColumns * column, column), load_fours(half, from, column));
+  }
+}
+
+// Four rows of panel from as many columns as a vector has lanes.
+template <class D>
+HWY_INLINE void copy_four_rows(D d, const float* from, int64_t column, int64_t width, float* to) {
+  const auto r0 = load_fours(d, from, column), r1 = load_fours(d, from + column, column);
+  const auto r2 = load_fours(d, from + 2 * column, column), r3 = load_fours(d, from + 3 * column, column);
+  const auto a = hn::InterleaveLower(d, r0, r2), e = hn::InterleaveLower(d, r1, r3);
+  const auto g = hn::InterleaveUpper(d, r0, r2), h = hn::InterleaveUpper(d, r1, r3);
+  hn::StoreU(hn::InterleaveLower(d, a, e), d, to);
+  hn::StoreU(hn::InterleaveUpper(d, a, e), d, to + width);
+  hn::StoreU(hn::InterleaveLower(d, g, h), d, to + 2 * width);
+  hn::StoreU(hn::InterleaveUpper(d, g, h), d, to + 3 * width);
+}
+
+// The i-th share of what is read of the next columns.
+HWY_INLINE void fetch_columns(const float* from, int64_t column, int64_t i, int64_t columns) {
+  const float* at = from + i % columns * column + i / columns * 4 * columns;
+  for (int64_t line = 0; line < 4 * columns; line += 16) __builtin_prefetch(at + line, 0, 3);
+}
+
+struct Columns {
+  int64_t first, end;
+};
+
+// Returns how many columns are copied: all up to there that fill a vector.
+template <class D>
+int64_t copy_whole_vectors(D d, const float* b, int64_t column, int64_t count, Columns columns, float* panel) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const int64_t width = kPanelVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<float>()));
-  int64_t j = 0;
-  for (; j + 4 <= columns; j += 4) {
+  int64_t j = columns.first;
+  for (; j + lanes <= columns.end; j += lanes) {
     const float* from = b + j * column;
     int64_t p = 0;
     for (; p + 4 <= count; p += 4) {
-      const auto r0 = hn::LoadU(d, from + p), r1 = hn::LoadU(d, from + column + p);
-      const auto r2 = hn::LoadU(d, from + 2 * column + p), r3 = hn::LoadU(d, from + 3 * column + p);
-      const auto a = hn::InterleaveLower(d, r0, r2), e = hn::InterleaveLower(d, r1, r3);
-      const auto g = hn::InterleaveUpper(d, r0, r2), h = hn::InterleaveUpper(d, r1, r3);
-      float* to = panel + p * width + j;
-      hn::StoreU(hn::InterleaveLower(d, a, e), d, to);
-      hn::StoreU(hn::InterleaveUpper(d, a, e), d, to + width);
-      hn::StoreU(hn::InterleaveLower(d, g, h), d, to + 2 * width);
-      hn::StoreU(hn::InterleaveUpper(d, g, h), d, to + 3 * width);
+      fetch_columns(from + lanes * column, column, p / 4, lanes);
+      copy_four_rows(d, from + p, column, width, panel + p * width + j);
     }
     for (; p < count; ++p)
-      for (int64_t i = 0; i < 4; ++i) panel[p * width + j + i] = from[i * column + p];
+      for (int64_t i = 0; i < lanes; ++i) panel[p * width + j + i] = from[i * column + p];
   }
+  return j;
+}
+
+// A column's elements lie together: four rows of whole vectors, then of four columns, at a time.
+void copy_columns(const float* b, int64_t column, int64_t count, int64_t columns, float* panel) {
+  const int64_t width = kPanelVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<float>()));
+  int64_t j = copy_whole_vectors(hn::ScalableTag<float>(), b, column, count, {0, columns}, panel);
+  if (j < columns) j = copy_whole_vectors(hn::Full128<float>(), b, column, count, {j, columns}, panel);
   for (; j < width; ++j)
     for (int64_t p = 0; p < count; ++p) panel[p * width + j] = j < columns ? b[j * column + p] : 0.0f;
 }
