@@ -94,6 +94,8 @@ SDX_TARGET inline void multiply_columns(const NBitsPanels& panels, int64_t group
   }
 }
 
+using MultiplyGroup = void (*)(const NBitsPanels&, int64_t, const NBitsRows&, float*);
+
 template <int bits, int rows>
 SDX_TARGET void multiply_rows(const NBitsPanels& panels, int64_t group, const NBitsRows& a, float* y) {
   constexpr int kVectors = rows == 1 ? 4 : 2;  // sums of 16 and of 32 bits, bytes, a row's four
@@ -107,18 +109,19 @@ SDX_TARGET void multiply_rows(const NBitsPanels& panels, int64_t group, const NB
 }
 
 template <int bits>
-SDX_TARGET void multiply_codes(const NBitsPanels& panels, int64_t group, const NBitsRows& rows, float* y) {
-  if (rows.count == 4) return multiply_rows<bits, 4>(panels, group, rows, y);
-  if (rows.count == 3) return multiply_rows<bits, 3>(panels, group, rows, y);
-  if (rows.count == 2) return multiply_rows<bits, 2>(panels, group, rows, y);
-  multiply_rows<bits, 1>(panels, group, rows, y);
+SDX_TARGET void multiply_codes(const NBitsPanels& panels, int64_t group, int64_t groups, const NBitsRows& rows,
+                               float* y) {
+  constexpr MultiplyGroup kByRows[] = {multiply_rows<bits, 1>, multiply_rows<bits, 2>, multiply_rows<bits, 3>,
+                                       multiply_rows<bits, 4>};
+  for (int64_t g = group; g < group + groups; ++g, y += rows.count * kGroupColumns)
+    kByRows[rows.count - 1](panels, g, rows, y);
 }
 
 #undef SDX_TARGET
 }  // namespace
 }  // namespace avx2
 
-MultiplyCodesOfRows multiply_codes_avx2(int64_t bits) {
+MultiplyGroups multiply_codes_avx2(int64_t bits) {
   return bits == 2 ? avx2::multiply_codes<2> : avx2::multiply_codes<4>;
 }
 

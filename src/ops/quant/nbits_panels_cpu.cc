@@ -116,12 +116,14 @@ HWY_INLINE void multiply_code_rows(const ops::NBitsPanels& panels, int64_t group
 }
 
 template <int bits>
-HWY_INLINE void multiply_some_codes(const ops::NBitsPanels& panels, int64_t group, const ops::NBitsRows& rows,
-                                    float* y) {
-  if (rows.count == 4) return multiply_code_rows<bits, 4>(panels, group, rows, y);
-  if (rows.count == 3) return multiply_code_rows<bits, 3>(panels, group, rows, y);
-  if (rows.count == 2) return multiply_code_rows<bits, 2>(panels, group, rows, y);
-  multiply_code_rows<bits, 1>(panels, group, rows, y);
+HWY_INLINE void multiply_some_codes(const ops::NBitsPanels& panels, int64_t group, int64_t groups,
+                                    const ops::NBitsRows& rows, float* y) {
+  for (int64_t g = group; g < group + groups; ++g, y += rows.count * ops::kGroupColumns) {
+    if (rows.count == 4) multiply_code_rows<bits, 4>(panels, g, rows, y);
+    if (rows.count == 3) multiply_code_rows<bits, 3>(panels, g, rows, y);
+    if (rows.count == 2) multiply_code_rows<bits, 2>(panels, g, rows, y);
+    if (rows.count == 1) multiply_code_rows<bits, 1>(panels, g, rows, y);
+  }
 }
 
 template <int bits>
@@ -152,8 +154,8 @@ void fill_panel(const void* source, int64_t p, int64_t count, int64_t column, in
 void multiply_2(const ops::NBitsPanels& p, int64_t g, int64_t groups, const ops::NBitsRows& rows, float* y) {
   multiply_groups<2>(p, g, groups, rows, y);
 }
-void multiply_codes_2(const ops::NBitsPanels& p, int64_t g, const ops::NBitsRows& rows, float* y) {
-  multiply_some_codes<2>(p, g, rows, y);
+void multiply_codes_2(const ops::NBitsPanels& p, int64_t g, int64_t groups, const ops::NBitsRows& rows, float* y) {
+  multiply_some_codes<2>(p, g, groups, rows, y);
 }
 void fill_2(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel) {
   fill_panel<2>(source, p, count, column, columns, panel);
@@ -161,8 +163,8 @@ void fill_2(const void* source, int64_t p, int64_t count, int64_t column, int64_
 void multiply_4(const ops::NBitsPanels& p, int64_t g, int64_t groups, const ops::NBitsRows& rows, float* y) {
   multiply_groups<4>(p, g, groups, rows, y);
 }
-void multiply_codes_4(const ops::NBitsPanels& p, int64_t g, const ops::NBitsRows& rows, float* y) {
-  multiply_some_codes<4>(p, g, rows, y);
+void multiply_codes_4(const ops::NBitsPanels& p, int64_t g, int64_t groups, const ops::NBitsRows& rows, float* y) {
+  multiply_some_codes<4>(p, g, groups, rows, y);
 }
 void fill_4(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel) {
   fill_panel<4>(source, p, count, column, columns, panel);
@@ -170,8 +172,8 @@ void fill_4(const void* source, int64_t p, int64_t count, int64_t column, int64_
 void multiply_8(const ops::NBitsPanels& p, int64_t g, int64_t groups, const ops::NBitsRows& rows, float* y) {
   multiply_groups<8>(p, g, groups, rows, y);
 }
-void multiply_codes_8(const ops::NBitsPanels& p, int64_t g, const ops::NBitsRows& rows, float* y) {
-  multiply_some_codes<8>(p, g, rows, y);
+void multiply_codes_8(const ops::NBitsPanels& p, int64_t g, int64_t groups, const ops::NBitsRows& rows, float* y) {
+  multiply_some_codes<8>(p, g, groups, rows, y);
 }
 void fill_8(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel) {
   fill_panel<8>(source, p, count, column, columns, panel);
@@ -195,8 +197,7 @@ NBitsKernels nbits_kernels(int64_t bits) {
     if (gemm_panel_width() == kGroupColumns) made.fill = fill_avx512(bits);
   }
   if (supports(Isa::avx512_vnni)) {
-    made.multiply_codes = multiply_codes_avx512_vnni(bits);
-    made.code_rows = kMostRows;
+    use_avx512_vnni(bits, made);
   } else if (supports(Isa::avx2) && bits != 8) {
     made.multiply_codes = multiply_codes_avx2(bits);
   }
