@@ -42,22 +42,21 @@ void pack_parameters(const Tensor& scales, const Tensor* zeros, int64_t group, N
   const int64_t blocks = bits.blocks(), first = group * kGroupColumns;
   const int64_t columns = std::min(kGroupColumns, bits.n - first);
   float* to_scales = made.scales.data() + group * blocks * kGroupColumns;
-  float* to_zeros = zeros == nullptr ? nullptr : made.zeros.data() + group * blocks * kGroupColumns;
-  for (float* to : {to_scales, to_zeros})
-    if (to != nullptr && columns < kGroupColumns) std::fill_n(to, blocks * kGroupColumns, 0.0f);
+  if (columns < kGroupColumns) std::fill_n(to_scales, blocks * kGroupColumns, 0.0f);
   for (int64_t j = 0; j < columns; ++j) {
     const std::byte* from = scales.bytes() + (first + j) * blocks * static_cast<int64_t>(sizeof(float));
     for (int64_t block = 0; block < blocks; ++block)
       std::memcpy(to_scales + block * kGroupColumns + j, from + block * static_cast<int64_t>(sizeof(float)),
                   sizeof(float));
-    if (zeros == nullptr) continue;
-    const int64_t row = (first + j) * blocks;
-    const auto width = static_cast<int>(bits.bits);
-    const bool has_codes = zeros->dtype() == DType::u8;
-    const uint8_t* codes = has_codes ? zeros->data<uint8_t>() + (first + j) * bits.zero_bytes() : nullptr;
-    for (int64_t block = 0; block < blocks; ++block)
-      to_zeros[block * kGroupColumns + j] =
-          static_cast<float>(has_codes ? load_packed(width, codes, block) : load_double(*zeros, row + block));
+    for (int64_t block = 0; block < blocks && zeros != nullptr; ++block) {
+      const auto to = static_cast<size_t>((group * blocks + block) * kGroupColumns + j);
+      if (made.byte_zeros.empty()) {
+        made.float_zeros[to] = static_cast<float>(load_double(*zeros, (first + j) * blocks + block));
+      } else {
+        const uint8_t* codes = zeros->data<uint8_t>() + (first + j) * bits.zero_bytes();
+        made.byte_zeros[to] = static_cast<uint8_t>(load_packed(static_cast<int>(bits.bits), codes, block));
+      }
+    }
   }
 }
 
@@ -70,8 +69,10 @@ Result<std::unique_ptr<KernelState>> prepare_matmul_nbits(const NodeFacts& facts
   const int64_t blocks = bits.blocks();
   made->groups = (bits.n + kGroupColumns - 1) / kGroupColumns;
   made->codes.resize(static_cast<size_t>(made->groups * made->depth() * made->row_bytes()));
-  made->scales.resize(static_cast<size_t>(made->groups * blocks * kGroupColumns));
-  if (zeros != nullptr) made->zeros.resize(made->scales.size());
+  const size_t parameters = static_cast<size_t>(made->groups * blocks * kGroupColumns);
+  made->scales.resize(parameters);
+  if (zeros != nullptr && zeros->dtype() == DType::u8) made->byte_zeros.resize(parameters);
+  if (zeros != nullptr && zeros->dtype() != DType::u8) made->float_zeros.resize(parameters);
   made->middle = static_cast<float>(int64_t{1} << (bits.bits - 1));
   for (int64_t group = 0; group < made->groups; ++group) {
     pack_group(b.data<uint8_t>(), group, *made);
@@ -85,9 +86,8 @@ int64_t packed_bytes(const NodeFacts& facts) {
   if (!bits.ok()) return 0;
   const int64_t groups = (bits->n + kGroupColumns - 1) / kGroupColumns;
   const int64_t codes = padded_depth(bits->k, bits->bits) * kGroupColumns * bits->bits / 8;
-  const int64_t parameters =
-      (facts.has_input(3) ? 2 : 1) * bits->blocks() * kGroupColumns * static_cast<int64_t>(sizeof(float));
-  return groups * (codes + parameters);
+  const int64_t zero = !facts.has_input(3) ? 0 : facts.dtype(3) == DType::u8 ? 1 : 4;
+  return groups * (codes + bits->blocks() * kGroupColumns * (4 + zero));
 }
 
 // Rows of a in tiles of nearly equal height, at most `most`.
@@ -124,7 +124,7 @@ Result<CodedRows> code_rows(KernelContext& ctx, const NBitsPanels& panels, const
   const NBits& bits = panels.bits;
   const int64_t blocks = bits.blocks(), depth = panels.depth();
   const float* a = ctx.input(0).data<float>();
-  const bool has_zeros = !panels.zeros.empty();
+  const bool has_zeros = panels.has_zeros();
   CodedRows made{.digits = digits,
                  .codes = scratch.take<int8_t>(count * depth * digits),
                  .scales = scratch.take<float>(count * blocks),

@@ -32,16 +32,19 @@ inline const int8_t* code_order(int64_t bits) {
   return (bits == 2 ? kCodeOrder<2> : bits == 4 ? kCodeOrder<4> : kCodeOrder<8>).data();
 }
 
-inline constexpr std::string_view kNBitsPanelsForm = "nbits_words.1";
+inline constexpr std::string_view kNBitsPanelsForm = "nbits_words.2";
 
 struct NBitsPanels : KernelState {
   NBits bits;
   int64_t groups = 0;
   BlockVector<uint8_t> codes;  // [group][depth / rows of a word][32 words]
   BlockVector<float> scales;   // [group][block][32], 0 beyond n
-  BlockVector<float> zeros;    // the same; empty: `middle` for all
+  // Zero points likewise, as bytes or as floats; both empty: `middle` for all.
+  BlockVector<uint8_t> byte_zeros;
+  BlockVector<float> float_zeros;
   float middle = 8;
 
+  bool has_zeros() const { return !byte_zeros.empty() || !float_zeros.empty(); }
   int64_t depth() const { return padded_depth(bits.k, bits.bits); }
   int64_t row_bytes() const { return kGroupColumns * bits.bits / 8; }
   const uint8_t* group(int64_t g) const { return codes.data() + g * depth() * row_bytes(); }

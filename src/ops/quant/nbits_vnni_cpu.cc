@@ -36,6 +36,12 @@ SDX_TARGET inline __m512 sum_of_digits(const __m512i* sums, int step) {
   return all;
 }
 
+SDX_TARGET inline __m512 zeros_at(const NBitsPanels& panels, int64_t at) {
+  if (panels.byte_zeros.empty()) return _mm512_loadu_ps(panels.float_zeros.data() + at);
+  const auto* bytes = reinterpret_cast<const __m128i*>(panels.byte_zeros.data() + at);
+  return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(bytes)));
+}
+
 template <int bits, int rows, int digits, int groups, bool has_zeros>
 SDX_TARGET void multiply_rows(const NBitsPanels& panels, int64_t group, const NBitsRows& a, float* y) {
   constexpr int kParts = 8 / bits, kVectors = 2 * groups, kRows = rows * digits;
@@ -46,7 +52,7 @@ SDX_TARGET void multiply_rows(const NBitsPanels& panels, int64_t group, const NB
   const uint8_t* words = panels.group(group);
   const int8_t* codes = a.codes;
   const float* scales = panels.scales.data() + group * parameters;
-  const float* zeros = has_zeros ? panels.zeros.data() + group * parameters : nullptr;
+  const float* all_scales = panels.scales.data();
   const float* own_scales = a.scales;
   const int32_t* own_sums = a.sums;
   for (int64_t left = panels.depth() / kWordRows; left > 0; left -= block_words) {
@@ -88,12 +94,13 @@ SDX_TARGET void multiply_rows(const NBitsPanels& panels, int64_t group, const NB
     for (int v = 0; v < kVectors; ++v) {
       const int64_t at = v / 2 * parameters + v % 2 * 16;
       const __m512 scale = _mm512_loadu_ps(scales + at);
+      const __m512 zero = has_zeros ? zeros_at(panels, scales + at - all_scales) : _mm512_setzero_ps();
 #pragma GCC unroll 16
       for (int r = 0; r < rows; ++r) {
         __m512 sum = sum_of_digits<digits>(&sums[r * digits][v], kVectors);
         if (has_zeros) {
           const float own = digits == 1 ? static_cast<float>(own_sums[r]) : a.totals[own_scales - a.scales + r];
-          sum = _mm512_fnmadd_ps(_mm512_loadu_ps(zeros + at), _mm512_set1_ps(own), sum);
+          sum = _mm512_fnmadd_ps(zero, _mm512_set1_ps(own), sum);
         }
         float* total = y + (v / 2 * rows + r) * kGroupColumns + v % 2 * 16;
         _mm512_storeu_ps(
@@ -102,7 +109,6 @@ SDX_TARGET void multiply_rows(const NBitsPanels& panels, int64_t group, const NB
     }
     std::atomic_signal_fence(std::memory_order_seq_cst);  // registers are for the sums: y stays in memory
     scales += kGroupColumns;
-    if (has_zeros) zeros += kGroupColumns;
     own_scales += rows;
     own_sums += kRows;
   }
@@ -113,7 +119,7 @@ template <int bits, int digits, int groups, int... rows>
 SDX_TARGET void multiply_some(const NBitsPanels& panels, int64_t group, int64_t count, const NBitsRows& a, float* y,
                               std::integer_sequence<int, rows...>) {
   const auto multiply = [&]<int some_rows, int some>() {
-    if (panels.zeros.empty()) return multiply_rows<bits, some_rows, digits, some, false>(panels, group, a, y);
+    if (!panels.has_zeros()) return multiply_rows<bits, some_rows, digits, some, false>(panels, group, a, y);
     multiply_rows<bits, some_rows, digits, some, true>(panels, group, a, y);
   };
   while (count > 0) {
