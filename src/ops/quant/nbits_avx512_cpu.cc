@@ -14,7 +14,7 @@ namespace {
 
 #define SDX_TARGET __attribute__((target("avx512f,avx512bw,avx512vl")))
 
-constexpr int64_t kAheadBytes = 1536;
+constexpr int64_t kAheadBytes = 3072;
 
 // The lowest codes of 16 words as floats, less `offset`. Small ones are looked up; bytes become the last bits of a
 // float of 2^23 and more.

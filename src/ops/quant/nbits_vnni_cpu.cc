@@ -24,7 +24,7 @@ SDX_TARGET inline __m512i add_dots(__m512i sum, __m512i bytes, __m512i lanes) {
   return sum;
 }
 
-constexpr int64_t kAheadBytes = 1536;
+constexpr int64_t kAheadBytes = 3072, kScalesAhead = 384;  // far enough for memory, and of floats
 
 // Of an element's digits, the lowest first, or its only one.
 template <int digits>
@@ -93,6 +93,7 @@ SDX_TARGET void multiply_rows(const NBitsPanels& panels, int64_t group, const NB
 #pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v) {
       const int64_t at = v / 2 * parameters + v % 2 * 16;
+      if (groups > 1) _mm_prefetch(reinterpret_cast<const char*>(scales + at + kScalesAhead), _MM_HINT_T0);
       const __m512 scale = _mm512_loadu_ps(scales + at);
       const __m512 zero = has_zeros ? zeros_at(panels, scales + at - all_scales) : _mm512_setzero_ps();
 #pragma GCC unroll 16
@@ -137,7 +138,7 @@ SDX_TARGET void multiply_some(const NBitsPanels& panels, int64_t group, int64_t 
 template <int bits>
 SDX_TARGET void multiply_codes(const NBitsPanels& panels, int64_t group, int64_t groups, const NBitsRows& rows,
                                float* y) {
-  multiply_some<bits, 1, 4>(panels, group, groups, rows, y, std::make_integer_sequence<int, kMostRows>());
+  multiply_some<bits, 1, 2>(panels, group, groups, rows, y, std::make_integer_sequence<int, kMostRows>());
 }
 template <int bits>
 SDX_TARGET void multiply_digits(const NBitsPanels& panels, int64_t group, int64_t groups, const NBitsRows& rows,
