@@ -63,12 +63,14 @@ SDX_TARGET void multiply_rows(const NBitsPanels& panels, int64_t group, const NB
 #pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v) sums[r][v] = start;
     }
+    // Behind the last words of one group are those of the next, but these have just been read.
+    const int64_t skips = left * 4 * kGroupColumns > kAheadBytes ? 0 : (groups - 1) * stride;
     for (int64_t word = std::min(left, block_words); word > 0; --word) {
       __m512i all[kVectors];
 #pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v) {
         const uint8_t* from = words + v / 2 * stride + v % 2 * 64;
-        if (groups > 1) _mm_prefetch(reinterpret_cast<const char*>(from + kAheadBytes), _MM_HINT_T0);
+        if (groups > 1) _mm_prefetch(reinterpret_cast<const char*>(from + kAheadBytes + skips), _MM_HINT_T0);
         all[v] = _mm512_loadu_si512(from);
       }
 #pragma GCC unroll 4
