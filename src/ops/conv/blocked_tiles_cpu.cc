@@ -98,31 +98,26 @@ void convolve_tile(const ConvTileArgs& t) {
     }
   }
 
-  if (t.bias == nullptr) {
+  if (const float* const added = t.bias == nullptr ? t.y : t.z; added != nullptr) {
     HWY_UNROLL(16)
     for (int p = 0; p < kPixels; ++p) {
       HWY_UNROLL(16)
-      for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Add(sum[p][v], hn::LoadU(d, t.y + place(p, v)));
+      for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Add(sum[p][v], hn::LoadU(d, added + place(p, v)));
     }
   }
-  if (t.finishes) {
-    if (t.z != nullptr) {
-      HWY_UNROLL(16)
-      for (int p = 0; p < kPixels; ++p) {
-        HWY_UNROLL(16)
-        for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Add(sum[p][v], hn::LoadU(d, t.z + place(p, v)));
-      }
-    }
-    end_sums(d, sum, t.end);
-  }
+  if (t.finishes) end_sums(d, sum, t.end);
   if constexpr (kFrom == From::list) {
-    if (t.kept_lanes > 0) {
+    if (t.lanes_before > 0 || t.lanes_behind > 0) {  // z may lie in the other lanes of y
       HWY_UNROLL(16)
-      for (int v = 0; v < kBlockVectors; ++v) {
-        const auto kept = hn::FirstN(d, static_cast<size_t>(HWY_MAX(t.kept_lanes - v * kLanes, 0)));
+      for (int v = 0; v < kVectors; ++v) {
+        const auto lanes = [&](int64_t count) HWY_ATTR {
+          return hn::FirstN(d, static_cast<size_t>(HWY_MAX(count - v * kLanes, int64_t{0})));
+        };
+        const auto own = hn::AndNot(lanes(t.lanes_before), lanes(kVectors * kLanes - t.lanes_behind));
         HWY_UNROLL(16)
-        for (int p = 0; p < kPixels; ++p) sum[p][v] = hn::IfThenElse(kept, hn::LoadU(d, t.y + place(p, v)), sum[p][v]);
+        for (int p = 0; p < kPixels; ++p) hn::BlendedStore(sum[p][v], own, d, t.y + place(p, v));
       }
+      return;
     }
   }
   HWY_UNROLL(16)
