@@ -14,6 +14,7 @@ namespace {
 constexpr int64_t kBlockRows = 768;       // queries of all heads of a block, for which keys and values are copied once
 constexpr int64_t kShortBlockRows = 128;  // at least, where blocks are few
 constexpr int64_t kGroupRows = 26;        // of a block at a time: their scores stay in L1
+constexpr int64_t kManyRows = 8;          // of a tile, which may also be lower; others are slow unless they are full
 constexpr int64_t kTileKeys = 256;        // keys at a time
 constexpr int64_t kFewTileKeys = 1024;    // where they are read where they lie: going from keys to values costs time
 constexpr int64_t kDepth = 512;           // channels at a time
@@ -122,7 +123,9 @@ class Block {
   void for_groups(Work work) const {
     const bool by_head = queries_ == 1;
     const int64_t runs = by_head ? 1 : heads_, length = by_head ? heads_ : queries_;
-    const int64_t groups = div_up(length, cut_.few ? kFewRows : kGroupRows), some = div_up(length, groups);
+    const int64_t tile = cut_.few || tiles_.max_rows >= kManyRows ? 1 : tiles_.max_rows;
+    const int64_t most = cut_.few ? kFewRows : kGroupRows / tile * tile;
+    const int64_t some = div_up(div_up(length, div_up(length, most)), tile) * tile;
     for (int64_t run = 0; run < runs; ++run)
       for (int64_t at = 0; at < length; at += some)
         work(Group{.row = run * length + at,

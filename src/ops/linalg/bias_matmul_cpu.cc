@@ -103,6 +103,8 @@ class Steps {
     for (int64_t row = 0; row < rows; ++row, from += from_row, to += to_row) {
       if (count == kMaxPanelWidth) {
         std::memcpy(to, from, kMaxPanelWidth * sizeof(float));  // a few instructions
+      } else if (count == kMaxPanelWidth / 2) {
+        std::memcpy(to, from, kMaxPanelWidth / 2 * sizeof(float));
       } else {
         std::copy_n(from, count, to);
       }

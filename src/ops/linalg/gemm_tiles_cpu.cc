@@ -169,7 +169,8 @@ template <typename Weight>
 constexpr auto kMultiply = multiply_table<Weight>(std::make_integer_sequence<int, kMaxRows>());
 
 // Tiles of nearly equal height: 16 rows are 8 and 8, not 14 and 2. Rows whole pages apart share a set of the nearest
-// cache, which has room for so many lines.
+// cache, which has room for so many lines. Five rows of 256 bits have as much too few sums as four: two tiles of them
+// are one of six and one of four.
 template <typename Weight>
 void multiply_all(const TileArgs& t) {
   constexpr int kWays = 12;
@@ -178,9 +179,14 @@ void multiply_all(const TileArgs& t) {
   const int64_t most = several ? 3 : crowded;
   const int64_t tiles = (t.rows + most - 1) / most;
   if (tiles == 0) return;
-  const int64_t height = t.rows / tiles, taller = t.rows % tiles;
-  if (taller > 0) kMultiply<Weight>[static_cast<size_t>(height)](t, taller * (height + 1), 0);
-  kMultiply<Weight>[static_cast<size_t>(height - 1)](t, (tiles - taller) * height, taller * (height + 1));
+  const int64_t height = t.rows / tiles;
+  int64_t taller = t.rows % tiles, lower = 0;
+  if (kMaxRows == 6 && height == 5) lower = (tiles - taller) / 2;
+  taller += lower;
+  const int64_t equal = tiles - taller - lower, high = taller * (height + 1), middle = equal * height;
+  if (taller > 0) kMultiply<Weight>[static_cast<size_t>(height)](t, high, 0);
+  if (equal > 0) kMultiply<Weight>[static_cast<size_t>(height - 1)](t, middle, high);
+  if (lower > 0) kMultiply<Weight>[static_cast<size_t>(height - 2)](t, lower * (height - 1), high + middle);
 }
 
 constexpr bool kTakesHalf = HWY_MAX_BYTES > 16;  // below, float16 is widened bit by bit
