@@ -12,6 +12,8 @@
 //   #if HWY_ONCE
 //   ... SDX_DISPATCH(clip_kernel) ...
 //   #endif
+#include <cstring>
+
 #include <hwy/highway.h>
 
 #include "base/simd_dispatch.h"
@@ -33,8 +35,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <typename T>
 constexpr bool kMaskedMemory = !HWY_MEM_OPS_MIGHT_FAULT || (HWY_TARGET == HWY_AVX2 && sizeof(T) >= 4);
 
-// The first `count` lanes from memory, zero in the others. Reads nothing beyond p[count - 1]; `count` may exceed the
-// lanes.
+// The first `count` lanes from memory of any alignment, zero in the others. Reads nothing beyond p[count - 1]; `count`
+// may exceed the lanes.
 template <class D, typename T = hn::TFromD<D>>
 HWY_INLINE hn::VFromD<D> load_n(D d, const T* p, size_t count) {
   const size_t lanes = hn::Lanes(d);
@@ -43,7 +45,7 @@ HWY_INLINE hn::VFromD<D> load_n(D d, const T* p, size_t count) {
     return hn::MaskedLoad(hn::FirstN(d, count), d, p);
   } else {
     HWY_ALIGN T buffer[hn::MaxLanes(D())] = {};
-    for (size_t i = 0; i < count; ++i) buffer[i] = p[i];
+    std::memcpy(buffer, p, count * sizeof(T));
     return hn::Load(d, buffer);
   }
 }

@@ -1,8 +1,6 @@
 // float16 and bfloat16 to float32 and back.
 #include "base/simd_targets.h"  // first
 
-#include <cstring>
-
 #include "base/float_format.h"
 #include "kernel/simd.h"
 #include "ops/half.h"
@@ -11,15 +9,6 @@ HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
 namespace {
 
-// load_n of any alignment: parts of files are widened where they lie.
-template <class D>
-HWY_INLINE hn::VFromD<D> load_codes(D d, const uint16_t* from, size_t count) {
-  if (count >= hn::Lanes(d)) return hn::LoadU(d, from);
-  HWY_ALIGN uint16_t rest[hn::MaxLanes(D())] = {};
-  std::memcpy(rest, from, count * sizeof(uint16_t));
-  return hn::Load(d, rest);
-}
-
 // Through integers, so that every target rounds alike: the exponent is moved by multiplying with a power of two, which
 // makes subnormal numbers normal.
 void f16_to_f32(const uint16_t* from, float* to, size_t count) {
@@ -27,7 +16,7 @@ void f16_to_f32(const uint16_t* from, float* to, size_t count) {
   const hn::RebindToUnsigned<decltype(d)> du;
   const hn::Rebind<uint16_t, decltype(d)> d16;
   for (size_t i = 0; i < count; i += hn::Lanes(d)) {
-    const auto code = hn::PromoteTo(du, load_codes(d16, from + i, count - i));
+    const auto code = hn::PromoteTo(du, load_n(d16, from + i, count - i));
     const auto magnitude = hn::ShiftLeft<13>(hn::And(code, hn::Set(du, 0x7fffu)));
     const auto sign = hn::ShiftLeft<16>(hn::And(code, hn::Set(du, 0x8000u)));
     const auto scaled = hn::BitCast(du, hn::Mul(hn::BitCast(d, magnitude), hn::Set(d, 0x1p112f)));
@@ -65,7 +54,7 @@ void bf16_to_f32(const uint16_t* from, float* to, size_t count) {
   const hn::RebindToUnsigned<decltype(d)> du;
   const hn::Rebind<uint16_t, decltype(d)> d16;
   for (size_t i = 0; i < count; i += hn::Lanes(d)) {
-    const auto code = hn::PromoteTo(du, load_codes(d16, from + i, count - i));
+    const auto code = hn::PromoteTo(du, load_n(d16, from + i, count - i));
     store_n(hn::BitCast(d, hn::ShiftLeft<16>(code)), d, to + i, count - i);
   }
 }

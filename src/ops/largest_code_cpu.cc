@@ -1,8 +1,6 @@
 // The largest magnitude among floats of 16 bits.
 #include "base/simd_targets.h"  // first
 
-#include <cstring>
-
 #include "kernel/simd.h"
 #include "ops/largest_code.h"
 
@@ -15,23 +13,18 @@ int16_t largest_code(const std::byte* from, size_t count, uint16_t infinity) {
   const size_t lanes = hn::Lanes(d);
   const auto* codes = reinterpret_cast<const int16_t*>(from);
   const auto sign = hn::Set(d, static_cast<int16_t>(0x7fff)), limit = hn::Set(d, static_cast<int16_t>(infinity));
-  const auto magnitudes = [&](const int16_t* some) HWY_ATTR {
-    const auto v = hn::And(hn::LoadU(d, some), sign);
+  const auto magnitudes = [&](hn::Vec<decltype(d)> some) HWY_ATTR {
+    const auto v = hn::And(some, sign);
     return hn::IfThenZeroElse(hn::Gt(v, limit), v);
   };
   auto a = hn::Zero(d), b = hn::Zero(d);
   size_t i = 0;
   for (; i + 2 * lanes <= count; i += 2 * lanes) {
-    a = hn::Max(a, magnitudes(codes + i));
-    b = hn::Max(b, magnitudes(codes + i + lanes));
+    a = hn::Max(a, magnitudes(hn::LoadU(d, codes + i)));
+    b = hn::Max(b, magnitudes(hn::LoadU(d, codes + i + lanes)));
   }
-  if (i + lanes <= count) {
-    a = hn::Max(a, magnitudes(codes + i));
-    i += lanes;
-  }
-  HWY_ALIGN int16_t all[hn::MaxLanes(d)] = {};
-  if (i < count) std::memcpy(all, from + i * sizeof(int16_t), (count - i) * sizeof(int16_t));
-  a = hn::Max(a, magnitudes(all));
+  for (; i < count; i += lanes) a = hn::Max(a, magnitudes(load_n(d, codes + i, count - i)));
+  HWY_ALIGN int16_t all[hn::MaxLanes(d)];
   hn::Store(hn::Max(a, b), d, all);
   int16_t largest = 0;
   for (size_t lane = 0; lane < lanes; ++lane) largest = HWY_MAX(largest, all[lane]);

@@ -1,8 +1,6 @@
 // Floats times one number.
 #include "base/simd_targets.h"  // first
 
-#include <cstring>
-
 #include "kernel/simd.h"
 #include "ops/scale_floats.h"
 
@@ -16,15 +14,10 @@ void scale_floats(const std::byte* from, double by, float* to, size_t count) {
   const size_t lanes = hn::Lanes(wide);
   const auto* x = reinterpret_cast<const float*>(from);
   const auto factor = hn::Set(wide, by);
-  const auto scaled = [&](const float* some) HWY_ATTR {
-    return hn::DemoteTo(d, hn::Mul(hn::PromoteTo(wide, hn::LoadU(d, some)), factor));
-  };
-  size_t i = 0;
-  for (; i + lanes <= count; i += lanes) hn::StoreU(scaled(x + i), d, to + i);
-  if (i == count) return;
-  HWY_ALIGN float rest[hn::MaxLanes(d)] = {};
-  std::memcpy(rest, from + i * sizeof(float), (count - i) * sizeof(float));
-  store_n(scaled(rest), d, to + i, count - i);
+  for (size_t i = 0; i < count; i += lanes) {
+    const auto value = hn::PromoteTo(wide, load_n(d, x + i, count - i));
+    store_n(hn::DemoteTo(d, hn::Mul(value, factor)), d, to + i, count - i);
+  }
 }
 
 }  // namespace

@@ -265,22 +265,24 @@ Status multiply_coded(KernelContext& ctx, const NBitsPanels& panels, const NBits
   ScratchParts scratch(ctx);
   SDX_ASSIGN(const CodedRows rows, code_rows(ctx, panels, kernels, count, tiles, digits, scratch));
   const int64_t together = std::clamp<int64_t>(kTogetherBytes / (panels.depth() * height * digits), 1, tiles.count);
-  const int64_t some = count == 1 ? kGroupsTogether : 1, columns = (panels.groups + some - 1) / some;
+  // One row reads two places of the weights at once, each of which goes on where the groups before ended.
+  const int64_t some = count == 1 ? 2 : 1, columns = (panels.groups + some - 1) / some;
   const int64_t parts = (tiles.count + together - 1) / together;
   const int64_t grain = group_grain(panels.bits.k, some * together * height);
   SDX_TRY(parallel_ranges(ctx, parts * columns, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
-      const int64_t first = i % columns * some, groups = std::min(some, panels.groups - first);
+      const int64_t first = i % columns, groups = first + columns < panels.groups ? some : 1;
       const int64_t from = i / columns * together;
       alignas(64) float sums[kMostRows * kGroupColumns];
-      static_assert(kGroupsTogether <= kMostRows);
       for (int64_t tile = from; tile < std::min(from + together, tiles.count); ++tile) {
         const int64_t row = tiles.first(tile), count_of_tile = tiles.rows(tile);
         const auto sums_of = [&](int64_t g) { return sums + g * count_of_tile * kGroupColumns; };
-        for (int64_t g = 0; g < groups; ++g) GroupColumns(ctx, panels, first + g).start(count_of_tile, sums_of(g));
-        multiply(panels, first, groups, rows.tile(tiles, tile, panels), sums);
-        for (int64_t g = 0; g < groups; ++g)
-          GroupColumns(ctx, panels, first + g).finish(row, count_of_tile, sums_of(g));
+        const auto y_of = [&](int64_t g) { return GroupColumns(ctx, panels, first + g * columns); };
+        for (int64_t g = 0; g < groups; ++g) y_of(g).start(count_of_tile, sums_of(g));
+        NBitsRows taken = rows.tile(tiles, tile, panels);
+        taken.apart = columns;
+        multiply(panels, first, groups, taken, sums);
+        for (int64_t g = 0; g < groups; ++g) y_of(g).finish(row, count_of_tile, sums_of(g));
       }
     }
   }));

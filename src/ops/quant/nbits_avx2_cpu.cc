@@ -118,8 +118,8 @@ SDX_TARGET void multiply_codes(const NBitsPanels& panels, int64_t group, int64_t
                                float* y) {
   constexpr MultiplyGroup kByRows[] = {multiply_rows<bits, 1>, multiply_rows<bits, 2>, multiply_rows<bits, 3>,
                                        multiply_rows<bits, 4>};
-  for (int64_t g = group; g < group + groups; ++g, y += rows.count * kGroupColumns)
-    kByRows[rows.count - 1](panels, g, rows, y);
+  for (; groups > 0; --groups, group += rows.apart, y += rows.count * kGroupColumns)
+    kByRows[rows.count - 1](panels, group, rows, y);
 }
 
 #undef SDX_TARGET

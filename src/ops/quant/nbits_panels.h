@@ -57,6 +57,7 @@ struct NBitsPanels : KernelState {
 // that products are those of the values rounded to 1 / 2^23 of the block's largest. sums are [block][row][digit].
 struct NBitsRows {
   int count = 1;
+  int64_t apart = 1;  // of the groups that one row of codes is multiplied by together
   const float* values = nullptr;
   const int8_t* codes = nullptr;
   const float* scales = nullptr;

@@ -125,11 +125,11 @@ HWY_INLINE void multiply_code_rows(const ops::NBitsPanels& panels, int64_t group
 template <int bits>
 HWY_INLINE void multiply_some_codes(const ops::NBitsPanels& panels, int64_t group, int64_t groups,
                                     const ops::NBitsRows& rows, float* y) {
-  for (int64_t g = group; g < group + groups; ++g, y += rows.count * ops::kGroupColumns) {
-    if (rows.count == 4) multiply_code_rows<bits, 4>(panels, g, rows, y);
-    if (rows.count == 3) multiply_code_rows<bits, 3>(panels, g, rows, y);
-    if (rows.count == 2) multiply_code_rows<bits, 2>(panels, g, rows, y);
-    if (rows.count == 1) multiply_code_rows<bits, 1>(panels, g, rows, y);
+  for (; groups > 0; --groups, group += rows.apart, y += rows.count * ops::kGroupColumns) {
+    if (rows.count == 4) multiply_code_rows<bits, 4>(panels, group, rows, y);
+    if (rows.count == 3) multiply_code_rows<bits, 3>(panels, group, rows, y);
+    if (rows.count == 2) multiply_code_rows<bits, 2>(panels, group, rows, y);
+    if (rows.count == 1) multiply_code_rows<bits, 1>(panels, group, rows, y);
   }
 }
 

@@ -47,11 +47,12 @@ SDX_TARGET void multiply_rows(const NBitsPanels& panels, int64_t group, const NB
   constexpr int kParts = 8 / bits, kVectors = 2 * groups, kRows = rows * digits;
   constexpr int64_t kWordRows = 32 / bits;
   const int64_t blocks = panels.bits.blocks(), block_words = panels.bits.block / kWordRows;
-  const int64_t stride = panels.depth() * panels.row_bytes(), parameters = blocks * kGroupColumns;
+  const int64_t own_parameters = blocks * kGroupColumns, parameters = a.apart * own_parameters;
+  const int64_t stride = a.apart * panels.depth() * panels.row_bytes();
   const __m512i mask = _mm512_set1_epi8(static_cast<char>((1 << bits) - 1));
   const uint8_t* words = panels.group(group);
   const int8_t* codes = a.codes;
-  const float* scales = panels.scales.data() + group * parameters;
+  const float* scales = panels.scales.data() + group * own_parameters;
   const float* all_scales = panels.scales.data();
   const float* own_scales = a.scales;
   const int32_t* own_sums = a.sums;
@@ -63,14 +64,12 @@ SDX_TARGET void multiply_rows(const NBitsPanels& panels, int64_t group, const NB
 #pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v) sums[r][v] = start;
     }
-    // Behind the last words of one group are those of the next, but these have just been read.
-    const int64_t skips = left * 4 * kGroupColumns > kAheadBytes ? 0 : (groups - 1) * stride;
     for (int64_t word = std::min(left, block_words); word > 0; --word) {
       __m512i all[kVectors];
 #pragma GCC unroll 8
       for (int v = 0; v < kVectors; ++v) {
         const uint8_t* from = words + v / 2 * stride + v % 2 * 64;
-        if (groups > 1) _mm_prefetch(reinterpret_cast<const char*>(from + kAheadBytes + skips), _MM_HINT_T0);
+        if (groups > 1) _mm_prefetch(reinterpret_cast<const char*>(from + kAheadBytes), _MM_HINT_T0);
         all[v] = _mm512_loadu_si512(from);
       }
 #pragma GCC unroll 4
@@ -132,7 +131,7 @@ SDX_TARGET void multiply_some(const NBitsPanels& panels, int64_t group, int64_t 
     } else {
       static_cast<void>(((a.count == rows + 1 && (multiply.template operator()<rows + 1, 1>(), true)) || ...));
     }
-    group += some;
+    group += some * a.apart;
     count -= some;
     y += some * a.count * kGroupColumns;
   }
