@@ -12,13 +12,13 @@ std::string key_of(const onnx::Model& model, const CompileOptions& options) {
   const auto& [import, threads, passes, weights, references_only, in_double, providers, by_cost, winograd, purpose] =
       options;
   const auto& [strict_shapes, max_nodes, symbol_values, replaced, type_of_output, infer_opaque] = import;
-  const auto& [from, to, disabled, last_rewrite, keeps_declines, rounds_products, verifies] = passes;
+  const auto& [from, to, disabled, last_rewrite, keeps_declines, rounds_products, widens_halves, verifies] = passes;
   if (!model.is_shared || knob::passes_printed()) return {};
   if (!replaced.empty() || type_of_output || infer_opaque || !providers.empty()) return {};
   std::string key = formatted("{}", static_cast<const void*>(&model));  // what was made of it keeps it
   const auto add = [&](auto one) { key += formatted(" {}", one); };
   for (const bool flag : {strict_shapes, references_only, in_double, by_cost, winograd, keeps_declines, rounds_products,
-                          verifies, knob::passes_verified()})
+                          widens_halves, verifies, knob::passes_verified()})
     add(int{flag});
   for (const int choice : {threads, static_cast<int>(weights), static_cast<int>(purpose), static_cast<int>(from),
                            static_cast<int>(to), static_cast<int>(best_isa())})
