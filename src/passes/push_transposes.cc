@@ -1,5 +1,6 @@
 // Elementwise operators between transposes work on what was not transposed yet, where that leaves fewer transposes:
-// those in front of them move behind, and meet the ones that are there.
+// those in front of them move behind, and meet the ones that are there. An operand that no transpose is in front of
+// gets one, where it is still fewer.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -90,10 +91,16 @@ struct Balance {
   int64_t before = 0, after = 0;
 };
 
+// Operands of theirs, beside those that were transposed.
+enum class Others : uint8_t {
+  simple,  // see is_simple
+  any,     // are transposed the other way
+};
+
 class Pushing {
  public:
-  Pushing(PassContext& ctx, const Perm& perm, const std::vector<size_t>& place)
-      : ctx_(ctx), graph_(ctx.graph()), perm_(perm), place_(place) {}
+  Pushing(PassContext& ctx, const Perm& perm, const std::vector<size_t>& place, Others others)
+      : ctx_(ctx), graph_(ctx.graph()), perm_(perm), place_(place), others_(others) {}
 
   // All operators that can work on what was not transposed by `perm`, from the given transposes on; in groups that have
   // nothing to do with each other.
@@ -148,7 +155,7 @@ class Pushing {
       if (is_transposed(input)) {
         any = true;
         if (!same_dims(input, node.outputs[0])) return false;
-      } else if (!is_simple(input)) {
+      } else if (!is_simple(input) && (others_ == Others::simple || !same_dims(input, node.outputs[0]))) {
         return false;
       }
     }
@@ -217,12 +224,18 @@ class Pushing {
       if (!takes(graph_.node(id))) return;  // another rewrite was there
     const std::set<NodeId> group(nodes.begin(), nodes.end());
     std::set<NodeId> sources;
+    std::set<ValueId> others;
     Balance balance;
     bool meets = false;
     for (const NodeId id : nodes) {
-      for (const ValueId input : graph_.node(id).inputs)
-        if (input != kNoValue && is_transposed(input) && !group.contains(producer_of(graph_, input)))
+      for (const ValueId input : graph_.node(id).inputs) {
+        if (input == kNoValue || group.contains(producer_of(graph_, input))) continue;
+        if (is_transposed(input)) {
           sources.insert(producer_of(graph_, input));
+        } else if (!is_simple(input)) {
+          others.insert(input);
+        }
+      }
       const Seen seen = seen_outside(graph_.node(id).outputs[0], group);
       balance.after += seen.plainly ? 1 : 0;
       balance.before += static_cast<int64_t>(seen.transposes.size());
@@ -232,6 +245,7 @@ class Pushing {
         meets = meets || undoes;
       }
     }
+    balance.after += static_cast<int64_t>(others.size());
     Rewrite rewrite(ctx_, "");
     for (const NodeId id : sources) {
       const ValueId y = graph_.node(id).outputs[0];
@@ -250,7 +264,7 @@ class Pushing {
       return;
     }
     if (balance.after >= balance.before) {
-      if (meets)
+      if (meets && (others_ == Others::simple || !others.empty()))
         ctx_.decline(nodes[0], formatted("Transpose + {}: {} transposes, {} if they moved behind",
                                          graph_.node(nodes[0]).op, balance.before, balance.after));
       return;
@@ -272,8 +286,11 @@ class Pushing {
           input = known->second;
         } else if (is_transposed(input)) {
           input = graph_.node(producer_of(graph_, input)).inputs[0];
-        } else {
+        } else if (is_simple(input)) {
           input = turned_back(rewrite, input);
+        } else {
+          ValueId& other = moved[input];
+          input = other = transposed(rewrite, input, inverse());
         }
       }
       rewrite.take(id);
@@ -297,6 +314,13 @@ class Pushing {
         rewrite.become(graph_.node(transpose).outputs[0], result);
       }
     }
+  }
+
+  Perm inverse() const {
+    Perm back(perm_.size());
+    for (size_t axis = 0; axis < perm_.size(); ++axis)
+      back[static_cast<size_t>(perm_[axis])] = static_cast<int64_t>(axis);
+    return back;
   }
 
   static ValueId transposed(Rewrite& rewrite, ValueId value, const Perm& perm) {
@@ -326,6 +350,7 @@ class Pushing {
   const Graph& graph_;
   const Perm perm_;
   const std::vector<size_t>& place_;  // of each node in the order of the graph
+  const Others others_;
   std::set<NodeId> inside_;
   std::vector<NodeId> order_;
 };
@@ -341,11 +366,13 @@ Status run(PassContext& ctx) {
       transposes[std::move(perm)].push_back(order[i]);
   }
   for (const auto& [perm, nodes] : transposes) {
-    if (!ctx.may_rewrite()) return {};
-    std::vector<NodeId> alive;
-    for (const NodeId id : nodes)
-      if (perm_of(graph, graph.node(id)) == perm) alive.push_back(id);
-    Pushing(ctx, perm, place).run(alive);
+    for (const Others others : {Others::simple, Others::any}) {
+      if (!ctx.may_rewrite()) return {};
+      std::vector<NodeId> alive;
+      for (const NodeId id : nodes)
+        if (perm_of(graph, graph.node(id)) == perm) alive.push_back(id);
+      Pushing(ctx, perm, place, others).run(alive);
+    }
   }
   return {};
 }

@@ -81,6 +81,32 @@ TEST(push_transposes, keep_beside_other_operands) {
   }
 }
 
+// r + m1 + m2 ..., channels on axis 1 for one reader of each sum, last for what makes the addends.
+TEST(push_transposes, turn_one_operand_where_several_need_not_be_turned) {
+  const auto pushed = [](std::string_view operand, std::string_view nodes) {
+    return after("push_transposes", formatted(R"(graph "g" {{
+      input r: f32[{}]
+      input m: f32[2, 4, 5, 3]
+      input n: f32[2, 4, 5, 3]
+      t: f32[?] = Transpose(m) {{perm = ints[0, 3, 1, 2]}}
+      u: f32[?] = Transpose(n) {{perm = ints[0, 3, 1, 2]}}
+      a: f32[?] = Add(t, r)
+      b: f32[?] = Add(a, u)
+      {}
+    }})",
+                                              operand, nodes));
+  };
+  const std::string back = "y: f32[?] = Transpose(b) {perm = ints[0, 2, 3, 1]}\n output y";
+  const Outcome all = pushed("2, 3, 4, 5", back);
+  EXPECT_EQ(all.text, "Transpose Add Add");
+  EXPECT_THAT(all.graph, testing::HasSubstr("Transpose(r) {perm = ints [0, 2, 3, 1]}"));
+  EXPECT_EQ(pushed("2, 3, 4, 5", "c: f32[?] = MaxPool(a) {kernel_shape = ints[1, 1]}\n output c\n" + back).text,
+            "Transpose Add Transpose MaxPool Add")
+      << "two instead of three";
+  EXPECT_EQ(pushed("2, 3, 4, 5", "output a\n output b").text, "Transpose Transpose Add Add") << "three instead of two";
+  EXPECT_EQ(pushed("2, 3, 4, 1", back).text, "Transpose Add Transpose Add") << "r is spread: the sum with it is turned";
+}
+
 TEST(turn_products, read_an_operand_instead_of_its_transpose) {
   const auto turned = [](std::string_view product, std::string_view perm, std::string_view more = "") {
     return after("turn_products remove_dead_nodes", formatted(R"(graph "g" {{
