@@ -219,6 +219,7 @@ Status run_as_product(KernelContext& ctx, const Convolution& all, const ScratchP
                              .turned = all.turned,
                              .weights = all.weights + (group * panels + panel) * panel_size,
                              .panel_stride = panel_size,
+                             .panels_behind = panels - end_panel,
                              .starts = all.terms.starts + place,
                              .row_terms = all.pixel_sums != nullptr ? row_terms : nullptr,
                              .floats = all.output.floats != nullptr ? all.output.floats + at : nullptr,

@@ -123,8 +123,14 @@ SDX_TARGET inline void store_floats(const PixelBlock& block, const __m512i (&sum
           _mm512_mul_ps(_mm512_cvtepi32_ps(sums[r][v]), _mm512_loadu_ps(block.multipliers + filter + v * 16)));
 }
 
+// Filters that are wanted soon; with every four bytes of a tile, so many bytes on.
+struct Next {
+  const uint8_t* at;
+  int64_t step;
+};
+
 template <bool turns, int rows, int vectors>
-SDX_TARGET void tile(const PixelBlock& block, int64_t row, int64_t panel) {
+SDX_TARGET void tile(const PixelBlock& block, int64_t row, int64_t panel, Next& next) {
   __m512i sums[rows][vectors];
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; ++v) {
@@ -137,11 +143,14 @@ SDX_TARGET void tile(const PixelBlock& block, int64_t row, int64_t panel) {
   const __m512i flips = _mm512_set1_epi8(static_cast<char>(kTurned));
   const uint8_t* w = block.weights + panel * block.panel_stride;
   const int64_t bytes = block.steps * kDepthStep, stride = block.panel_stride;
+  const uint8_t* soon = next.at;
   for (int64_t run = 0; run < block.runs; ++run) {
     const uint8_t* from[rows];
 #pragma GCC unroll 8
     for (int r = 0; r < rows; ++r) from[r] = block.from[run * block.from_stride + row + r];
     for (int64_t k = 0; k < bytes; k += kDepthStep, w += kDepthStep * kPanelColumns) {
+      _mm_prefetch(reinterpret_cast<const char*>(soon), _MM_HINT_T1);
+      soon += next.step;
       __m512i filters[vectors];
 #pragma GCC unroll 4
       for (int v = 0; v < vectors; ++v) filters[v] = _mm512_loadu_si512(w + v * stride);
@@ -156,6 +165,7 @@ SDX_TARGET void tile(const PixelBlock& block, int64_t row, int64_t panel) {
       }
     }
   }
+  next.at = soon;
   if (block.floats != nullptr) return store_floats<rows, vectors>(block, sums, row, panel);
   if (block.sums == nullptr)
     return block.sum.kernel == nullptr ? store_codes<rows, vectors>(block, sums, row, panel)
@@ -168,25 +178,32 @@ SDX_TARGET void tile(const PixelBlock& block, int64_t row, int64_t panel) {
 }
 
 template <bool turns, int vectors>
-SDX_TARGET void some_panels(const PixelBlock& block, int64_t panel) {
+SDX_TARGET void some_panels(const PixelBlock& block, int64_t panel, int64_t next_panels) {
   constexpr int kRows = vectors == 4 ? 6 : 8;
+  const int64_t tiles = (block.rows + kRows - 1) / kRows, steps = tiles * block.runs * block.steps;
+  Next next{block.weights + panel * block.panel_stride, 0};
+  if (next_panels > 0) {
+    next.at += vectors * block.panel_stride;
+    next.step = (next_panels * block.panel_stride + steps - 1) / steps;
+  }
   int64_t row = 0;
-  for (; row + kRows <= block.rows; row += kRows) tile<turns, kRows, vectors>(block, row, panel);
-  if (row + 4 <= block.rows) tile<turns, 4, vectors>(block, row, panel), row += 4;
-  if (row + 2 <= block.rows) tile<turns, 2, vectors>(block, row, panel), row += 2;
-  if (row < block.rows) tile<turns, 1, vectors>(block, row, panel);
+  for (; row + kRows <= block.rows; row += kRows) tile<turns, kRows, vectors>(block, row, panel, next);
+  if (row + 4 <= block.rows) tile<turns, 4, vectors>(block, row, panel, next), row += 4;
+  if (row + 2 <= block.rows) tile<turns, 2, vectors>(block, row, panel, next), row += 2;
+  if (row < block.rows) tile<turns, 1, vectors>(block, row, panel, next);
 }
 
 template <bool turns>
 SDX_TARGET void multiply_pixels(const PixelBlock& block) {
   const int64_t groups = (block.panels + 3) / 4;
   for (int64_t i = 0; i < groups; ++i) {  // as even as they can be
-    const int64_t panel = i * block.panels / groups;
-    switch ((i + 1) * block.panels / groups - panel) {
-      case 1: some_panels<turns, 1>(block, panel); break;
-      case 2: some_panels<turns, 2>(block, panel); break;
-      case 3: some_panels<turns, 3>(block, panel); break;
-      default: some_panels<turns, 4>(block, panel);
+    const int64_t panel = i * block.panels / groups, end = (i + 1) * block.panels / groups;
+    const int64_t next = std::min<int64_t>(4, block.panels + block.panels_behind - end);
+    switch (end - panel) {
+      case 1: some_panels<turns, 1>(block, panel, next); break;
+      case 2: some_panels<turns, 2>(block, panel, next); break;
+      case 3: some_panels<turns, 3>(block, panel, next); break;
+      default: some_panels<turns, 4>(block, panel, next);
     }
   }
 }
