@@ -140,6 +140,10 @@ SDX_TARGET void tile(const PixelBlock& block, int64_t row, int64_t panel, Next& 
       sums[r][v] =
           block.row_terms == nullptr ? start : _mm512_sub_epi32(start, _mm512_set1_epi32(block.row_terms[row + r]));
   }
+  if (block.sum.kernel != nullptr)  // what the next tile adds
+    for (int r = 0; r < rows; ++r)
+      _mm_prefetch(reinterpret_cast<const char*>(block.sum.other + (row + rows + r) * block.y_row + panel * 16),
+                   _MM_HINT_T0);
   const __m512i flips = _mm512_set1_epi8(static_cast<char>(kTurned));
   const uint8_t* w = block.weights + panel * block.panel_stride;
   const int64_t bytes = block.steps * kDepthStep, stride = block.panel_stride;
