@@ -144,6 +144,9 @@ SDX_TARGET void tile(const PixelBlock& block, int64_t row, int64_t panel, Next& 
     for (int r = 0; r < rows; ++r)
       _mm_prefetch(reinterpret_cast<const char*>(block.sum.other + (row + rows + r) * block.y_row + panel * 16),
                    _MM_HINT_T0);
+  if (block.sums == nullptr && block.floats == nullptr)  // and where it writes
+    for (int r = 0; r < rows; ++r)
+      _mm_prefetch(reinterpret_cast<const char*>(block.y + (row + rows + r) * block.y_row + panel * 16), _MM_HINT_T0);
   const __m512i flips = _mm512_set1_epi8(static_cast<char>(kTurned));
   const uint8_t* w = block.weights + panel * block.panel_stride;
   const int64_t bytes = block.steps * kDepthStep, stride = block.panel_stride;
