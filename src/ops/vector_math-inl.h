@@ -71,15 +71,15 @@ inline constexpr float kExp2Terms[] = {0.693146978f, 0.240222421f, 0.0555073374f
 // 2^x for x <= 0; where it is no normal number, it may be 0.
 template <class D, class V>
 HWY_INLINE V exp2_below(D d, V x) {
-  constexpr bool kFades = kHasTimesPower<D>;
-  const V inside = hn::Max(hn::Set(d, kFades ? -150.0f : -126.4f), x);  // this order keeps NaN
-  // Added to so large a number, a sum is rounded to an integer, which its last bits hold.
-  const V large = hn::Set(d, 12582912.0f), shifted = hn::Add(inside, large);
-  const V n = hn::Sub(shifted, large), r = hn::Sub(inside, n);
-  const V p = hn::MulAdd(polynomial(d, r, kExp2Terms), r, hn::Set(d, 1.0f));
-  if constexpr (kFades) {
-    return times_power(d, p, n);
+  const auto near_one = [&](V r) HWY_ATTR { return hn::MulAdd(polynomial(d, r, kExp2Terms), r, hn::Set(d, 1.0f)); };
+  if constexpr (kHasTimesPower<D>) {  // NaN times 2^-infinity is 0 there, as it should be
+    const V n = hn::Round(x);
+    return times_power(d, near_one(hn::Sub(x, n)), n);
   } else {
+    const V inside = hn::Max(hn::Set(d, -126.4f), x);  // this order keeps NaN
+    // Added to so large a number, a sum is rounded to an integer, which its last bits hold.
+    const V large = hn::Set(d, 12582912.0f), shifted = hn::Add(inside, large);
+    const V p = near_one(hn::Sub(inside, hn::Sub(shifted, large)));
     const hn::RebindToSigned<D> di;
     const auto power = hn::Add(hn::ShiftLeft<23>(hn::BitCast(di, shifted)), hn::Set(di, 127 << 23));
     return hn::IfThenZeroElse(hn::Lt(x, hn::Set(d, -126.0f)), hn::Mul(p, hn::BitCast(d, power)));

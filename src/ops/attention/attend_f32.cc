@@ -146,11 +146,15 @@ class Block {
       if (none || mine.first >= keys.end || mine.end <= keys.first) return;
       keys.end = std::min(keys.end, mine.end);
     } else {
-      std::fill_n(ranges_.begin(), group.rows, seen);
+      if (!even_) std::fill_n(ranges_.begin(), group.rows, seen);
     }
     const bool first = mine.first >= keys.first;
     score(group, keys);
-    soften(group, keys, first);
+    if (even_) {
+      soften_evenly(group, keys, first);
+    } else {
+      soften(group, keys, first);
+    }
     add_values(group, keys, first);
   }
 
@@ -266,9 +270,24 @@ class Block {
       if (call_.bias != nullptr || !scores.only_scaled()) scores.scale = 1;
       const auto row = static_cast<size_t>(group.row + i);
       const float fading = functions_.soften(scores, highest[static_cast<size_t>(i)], states_[row]);
-      if (!first && fading != 1)
-        functions_.scale(y_of(group.row + i), static_cast<size_t>(call_.sizes.value_size), fading);
+      if (!first) fade(group.row + i, fading);
     }
+  }
+
+  // The same for even rows.
+  void soften_evenly(const Group& group, const KeyRange& keys, bool first) {
+    std::array<float, kGroupRows> fading;
+    functions_.soften_rows({.scores = space_.scores,
+                            .rows = group.rows,
+                            .row = space_.score_row,
+                            .count = static_cast<size_t>(keys.end - keys.first),
+                            .scale = call_.scale,
+                            .states = states_.data() + group.row,
+                            .fading = fading.data()});
+    for (int64_t i = 0; i < group.rows && !first; ++i) fade(group.row + i, fading[static_cast<size_t>(i)]);
+  }
+  void fade(int64_t row, float fading) const {
+    if (fading != 1) functions_.scale(y_of(row), static_cast<size_t>(call_.sizes.value_size), fading);
   }
 
   void finish(int64_t row) {
@@ -295,6 +314,9 @@ class Block {
   const Workspace& space_;
   const GemmTiles& tiles_ = gemm_tiles();
   const AttendRows& functions_ = attend_rows();
+  // All rows see all keys, whose scores are only scaled.
+  const bool even_ = call_.range == nullptr && call_.settle == nullptr && call_.bias == nullptr && call_.softcap <= 0 &&
+                     call_.scale > 0;
   int64_t b_ = 0, kv_ = 0, head_ = 0, heads_ = 0, first_ = 0, queries_ = 0;
   std::array<SoftmaxState, kBlockRows> states_;
   std::array<KeyRange, kGroupRows> ranges_;  // of a group

@@ -1,5 +1,6 @@
 // Decode: attention of one query a head over a cache, and its share of the memory bandwidth that one core has. The
 // caches of all batches together are larger than the last cache.
+// Whole: all queries of a sequence, heads inside positions, and the products' share of the core's peak.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -55,10 +56,58 @@ BENCHMARK(decode)
     ->Args({1, 32, 32, 128, 2048, 1})
     ->Args({6, 32, 8, 64, 2048, 1})
     ->Args({4, 32, 8, 128, 2048, 1})
+    ->Args({6, 64, 8, 64, 2048, 1})
+    ->Args({4, 64, 8, 128, 2048, 1})
+    ->Args({1, 1, 1, 64, 1024, 1})
+    ->Args({1, 4, 1, 64, 1024, 1})
+    ->Args({1, 8, 1, 64, 1024, 1})
+    ->Args({1, 1, 1, 128, 512, 1})
+    ->Args({1, 4, 1, 128, 512, 1})
+    ->Args({1, 8, 1, 128, 512, 1})
     ->Args({6, 12, 12, 64, 2048, 2})
     ->Args({1, 32, 32, 128, 2048, 2})
     ->Args({4, 32, 8, 128, 2048, 2})
     ->UseRealTime();
+
+void whole(benchmark::State& state) {
+  const int64_t batch = state.range(0), heads = state.range(1), size = state.range(2), keys = state.range(3);
+  const Tensor q = filled({batch, keys, heads * size}), y = filled({batch, keys, heads * size});
+  const Tensor k = filled({batch, keys, heads * size}), v = filled({batch, keys, heads * size});
+  const Node node;
+  const RunEnvironment environment;
+  KernelContext ctx(node, {}, {}, {}, environment);
+  Tensor memory = filled({attend_slot_bytes() / 4 + 64});
+  const auto rows = [&](const Tensor& tensor) {
+    return HeadRows{const_cast<float*>(tensor.data<float>()), keys * heads * size, size, heads * size};
+  };
+  const AttendF32 call{.sizes = {.batch = batch,
+                                 .heads = heads,
+                                 .kv_heads = heads,
+                                 .queries = keys,
+                                 .keys = keys,
+                                 .head_size = size,
+                                 .value_size = size},
+                       .q = rows(q),
+                       .k = rows(k),
+                       .v = rows(v),
+                       .y = rows(y),
+                       .scale = 1 / std::sqrt(static_cast<float>(size))};
+  for (auto _ : state) {
+    if (!attend_f32(ctx, call, ScratchParts({memory.bytes(), memory.byte_size()})).ok()) state.SkipWithError("stopped");
+    benchmark::ClobberMemory();
+  }
+  const double operations = 4e-9 * static_cast<double>(batch * heads * size * keys * keys);
+  state.counters["GFLOP/s"] = benchmark::Counter(operations, benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["of peak"] =
+      benchmark::Counter(operations / sdx::testing::machine_peaks().fma, benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(whole)
+    ->ArgNames({"batch", "heads", "size", "keys"})
+    ->Args({1, 6, 64, 1500})
+    ->Args({4, 6, 64, 197})
+    ->Args({1, 12, 64, 128})
+    ->Args({1, 12, 32, 64})
+    ->Args({1, 8, 128, 512});
 
 }  // namespace
 }  // namespace sdx::ops

@@ -23,6 +23,16 @@ struct SoftmaxState {
   float top, sum;
 };
 
+// Scores of some queries that see the same keys, `row` apart; they are only scaled, by a positive number.
+struct ScoreRows {
+  float* scores;
+  int64_t rows, row;
+  size_t count;
+  float scale;
+  SoftmaxState* states;  // one a row
+  float* fading;         // what soften() returns, one a row
+};
+
 // Some queries, or their outputs, `row` apart, against keys or values `kv_row` apart.
 struct FewRows {
   int64_t count;
@@ -40,6 +50,7 @@ struct AttendRows {
   // Scores, which are only scaled, become weights. Returns what earlier weights, and all sums with them, are to be
   // multiplied by.
   float (*soften)(const ScoreRow&, float highest, SoftmaxState&);
+  void (*soften_rows)(const ScoreRows&);  // both for each row
   void (*scale)(float* y, size_t count, float factor);
   void (*few_scores)(const FewRows&);  // scores = rows kv^T
   void (*few_values)(const FewRows&);  // rows += scores kv

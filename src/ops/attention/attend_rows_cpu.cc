@@ -104,6 +104,16 @@ float soften(const ops::ScoreRow& row, float highest, ops::SoftmaxState& state) 
   return fading;
 }
 
+// First all rows' highest scores, so that no row waits for its own.
+void soften_rows(const ops::ScoreRows& rows) {
+  for (int64_t i = 0; i < rows.rows; ++i)
+    rows.fading[i] = highest_score(rows.scores + i * rows.row, rows.count, rows.scale);
+  ops::ScoreRow row{
+      .scores = rows.scores, .count = rows.count, .scale = rows.scale, .softcap = 0, .bias = nullptr, .hides = false};
+  for (int64_t i = 0; i < rows.rows; ++i, row.scores += rows.row)
+    rows.fading[i] = soften(row, rows.fading[i], rows.states[i]);
+}
+
 void scale(float* y, size_t count, float factor) {
   const hn::ScalableTag<float> d;
   const auto f = hn::Set(d, factor);
@@ -111,7 +121,7 @@ void scale(float* y, size_t count, float factor) {
     store_n(hn::Mul(load_n(d, y + i, count - i), f), d, y + i, count - i);
 }
 
-constexpr int64_t kKeysTogether = 8;  // for all rows before the next ones are read
+constexpr int64_t kKeysTogether = 16;  // for all rows before the next ones are read
 
 // Keys or values are fetched before their turn: the earlier, the more is to be done in between.
 int64_t floats_ahead(const FewRows& few) {
@@ -217,8 +227,12 @@ void few_values(const FewRows& few) {
   for_all(few, kByRows);
 }
 
-constexpr ops::AttendRows kRows = {
-    .highest = highest, .soften = soften, .scale = scale, .few_scores = few_scores, .few_values = few_values};
+constexpr ops::AttendRows kRows = {.highest = highest,
+                                   .soften = soften,
+                                   .soften_rows = soften_rows,
+                                   .scale = scale,
+                                   .few_scores = few_scores,
+                                   .few_values = few_values};
 const ops::AttendRows* attend_rows() { return &kRows; }
 
 }  // namespace

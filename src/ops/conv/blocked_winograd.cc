@@ -99,11 +99,14 @@ class Amplification {
       h[3 + j] = kMiddle * g[3 + j];
       h[6 + j] = kMiddle * g[j] + kCorner * g[6 + j];
     }
+    double errors = 0, squares = 0;  // the sums of one window do not wait for the last one's
     for (int r = 0; r < 9; r += 3) {
-      errors_ += g[r] * (kCorner * h[r] + kMiddle * h[r + 2]) + g[r + 1] * kMiddle * h[r + 1] +
-                 g[r + 2] * (kMiddle * h[r] + kCorner * h[r + 2]);
+      errors += g[r] * (kCorner * h[r] + kMiddle * h[r + 2]) + g[r + 1] * kMiddle * h[r + 1] +
+                g[r + 2] * (kMiddle * h[r] + kCorner * h[r + 2]);
     }
-    for (int j = 0; j < 9; ++j) squares_ += static_cast<double>(g[j]) * static_cast<double>(g[j]);
+    for (int j = 0; j < 9; ++j) squares += static_cast<double>(g[j]) * static_cast<double>(g[j]);
+    errors_ += errors;
+    squares_ += squares;
   }
 
   static constexpr int64_t kSamples = 4096;

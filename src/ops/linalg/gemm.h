@@ -82,6 +82,9 @@ struct GemmF32 {
   // another, which it may change. Called by the thread that made them.
   using Finish = FunctionRef<void(float* made, float* c, int64_t rows, int64_t columns)>;
   const Finish* finish = nullptr;
+
+  // Of products with the same b one after another, every second one from its end: what the last one read is near still.
+  enum class Order : uint8_t { forward, backward } order = Order::forward;
 };
 
 int64_t gemm_panel_width();  // columns of a panel at the SIMD level in force

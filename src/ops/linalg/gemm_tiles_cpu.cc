@@ -42,13 +42,7 @@ struct WeightBF16 {
   }
 };
 
-void prefetch_later(const TileArgs& t, int64_t row, int64_t rows) {
-  const float* to = t.later + row * t.later_row;
-  for (int64_t r = 0; r < rows; ++r, to += t.later_row) {
-    __builtin_prefetch(to, 1, 2);
-    __builtin_prefetch(to + t.columns - 1, 1, 2);
-  }
-}
+constexpr int64_t kLastSteps = 64;  // of a tile: in them, the lines of c come near
 
 template <int kRows, int kPanels, typename Weight>
 HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
@@ -61,7 +55,6 @@ HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
   const bool whole = t.columns == kVectors * lanes;
   const auto left = [&](int v) HWY_ATTR { return static_cast<size_t>(HWY_MAX(t.columns - v * lanes, int64_t{0})); };
 
-  if (t.later != nullptr) prefetch_later(t, row, kRows);
   V sum[kRows][kVectors];
   HWY_UNROLL(16)
   for (int r = 0; r < kRows; ++r) {
@@ -89,28 +82,37 @@ HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
   const auto* ahead = reinterpret_cast<const char*>(fetches ? t.ahead : b + (alone ? kSoonRows * b_row : 0));
   if (fetches) ahead += t.ahead_row * t.k * row / t.rows;
   const int64_t ahead_step = alone ? b_row * kElement : fetches ? t.ahead_row * kRows / t.rows : 0;
-  for (int64_t p = 0; p < t.k; ++p) {
-    if constexpr (kPanels == 1) {
-      if (alone) {
-        __builtin_prefetch(ahead, 0, 3);
-        if constexpr (kRowBytes > 64) __builtin_prefetch(ahead + 64, 0, 3);
-      } else {
-        __builtin_prefetch(ahead, 0, 2);
+  for (int64_t rest = t.k, steps = t.k > 2 * kLastSteps ? t.k - kLastSteps : t.k;;) {
+    rest -= steps;
+    for (; steps > 0; --steps) {
+      if constexpr (kPanels == 1) {
+        if (alone) {
+          __builtin_prefetch(ahead, 0, 3);
+          if constexpr (kRowBytes > 64) __builtin_prefetch(ahead + 64, 0, 3);
+        } else {
+          __builtin_prefetch(ahead, 0, 2);
+        }
+        ahead += ahead_step;
       }
-      ahead += ahead_step;
-    }
-    V column[kVectors];
-    HWY_UNROLL(16)
-    for (int v = 0; v < kVectors; ++v)
-      column[v] = Weight::load(d, b + v / kPanelVectors * panel_stride + v % kPanelVectors * lanes);
-    HWY_UNROLL(16)
-    for (int r = 0; r < kRows; ++r) {
-      const V element = hn::Set(d, a[r * a_row]);
+      V column[kVectors];
       HWY_UNROLL(16)
-      for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(element, column[v], sum[r][v]);
+      for (int v = 0; v < kVectors; ++v)
+        column[v] = Weight::load(d, b + v / kPanelVectors * panel_stride + v % kPanelVectors * lanes);
+      HWY_UNROLL(16)
+      for (int r = 0; r < kRows; ++r) {
+        const V element = hn::Set(d, a[r * a_row]);
+        HWY_UNROLL(16)
+        for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(element, column[v], sum[r][v]);
+      }
+      a += a_column;
+      b += b_row;
     }
-    a += a_column;
-    b += b_row;
+    if (rest == 0) break;
+    steps = rest;
+    for (int r = 0; r < kRows; ++r) {
+      __builtin_prefetch(c + r * t.c_row, 1, 3);
+      __builtin_prefetch(c + r * t.c_row + t.columns - 1, 1, 3);
+    }
   }
 
   if (t.clips) {
@@ -236,28 +238,65 @@ void copy_rows(const float* b, int64_t row, int64_t count, int64_t columns, floa
   }
 }
 
-// A column's elements lie together: transposed four by four.
-void copy_columns(const float* b, int64_t column, int64_t count, int64_t columns, float* panel) {
-  const hn::Full128<float> d;
+// Four elements of each fourth column from `from` on, as many as a vector holds.
+template <class D>
+HWY_INLINE hn::VFromD<D> load_fours(D d, const float* from, int64_t column) {
+  if constexpr (hn::MaxLanes(d) == 4) {
+    return hn::LoadU(d, from);
+  } else {
+    constexpr hn::Half<D> half;
+    constexpr auto kColumns = static_cast<int64_t>(hn::MaxLanes(half));
+    return hn::Combine(d, load_fours(half, from + kColumns * column, column), load_fours(half, from, column));
+  }
+}
+
+// Four rows of panel from as many columns as a vector has lanes.
+template <class D>
+HWY_INLINE void copy_four_rows(D d, const float* from, int64_t column, int64_t width, float* to) {
+  const auto r0 = load_fours(d, from, column), r1 = load_fours(d, from + column, column);
+  const auto r2 = load_fours(d, from + 2 * column, column), r3 = load_fours(d, from + 3 * column, column);
+  const auto a = hn::InterleaveLower(d, r0, r2), e = hn::InterleaveLower(d, r1, r3);
+  const auto g = hn::InterleaveUpper(d, r0, r2), h = hn::InterleaveUpper(d, r1, r3);
+  hn::StoreU(hn::InterleaveLower(d, a, e), d, to);
+  hn::StoreU(hn::InterleaveUpper(d, a, e), d, to + width);
+  hn::StoreU(hn::InterleaveLower(d, g, h), d, to + 2 * width);
+  hn::StoreU(hn::InterleaveUpper(d, g, h), d, to + 3 * width);
+}
+
+// The i-th share of what is read of the next columns.
+HWY_INLINE void fetch_columns(const float* from, int64_t column, int64_t i, int64_t columns) {
+  const float* at = from + i % columns * column + i / columns * 4 * columns;
+  for (int64_t line = 0; line < 4 * columns; line += 16) __builtin_prefetch(at + line, 0, 3);
+}
+
+struct Columns {
+  int64_t first, end;
+};
+
+// Returns how many columns are copied: all up to there that fill a vector.
+template <class D>
+int64_t copy_whole_vectors(D d, const float* b, int64_t column, int64_t count, Columns columns, float* panel) {
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const int64_t width = kPanelVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<float>()));
-  int64_t j = 0;
-  for (; j + 4 <= columns; j += 4) {
+  int64_t j = columns.first;
+  for (; j + lanes <= columns.end; j += lanes) {
     const float* from = b + j * column;
     int64_t p = 0;
     for (; p + 4 <= count; p += 4) {
-      const auto r0 = hn::LoadU(d, from + p), r1 = hn::LoadU(d, from + column + p);
-      const auto r2 = hn::LoadU(d, from + 2 * column + p), r3 = hn::LoadU(d, from + 3 * column + p);
-      const auto a = hn::InterleaveLower(d, r0, r2), e = hn::InterleaveLower(d, r1, r3);
-      const auto g = hn::InterleaveUpper(d, r0, r2), h = hn::InterleaveUpper(d, r1, r3);
-      float* to = panel + p * width + j;
-      hn::StoreU(hn::InterleaveLower(d, a, e), d, to);
-      hn::StoreU(hn::InterleaveUpper(d, a, e), d, to + width);
-      hn::StoreU(hn::InterleaveLower(d, g, h), d, to + 2 * width);
-      hn::StoreU(hn::InterleaveUpper(d, g, h), d, to + 3 * width);
+      fetch_columns(from + lanes * column, column, p / 4, lanes);
+      copy_four_rows(d, from + p, column, width, panel + p * width + j);
     }
     for (; p < count; ++p)
-      for (int64_t i = 0; i < 4; ++i) panel[p * width + j + i] = from[i * column + p];
+      for (int64_t i = 0; i < lanes; ++i) panel[p * width + j + i] = from[i * column + p];
   }
+  return j;
+}
+
+// A column's elements lie together: four rows of whole vectors, then of four columns, at a time.
+void copy_columns(const float* b, int64_t column, int64_t count, int64_t columns, float* panel) {
+  const int64_t width = kPanelVectors * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<float>()));
+  int64_t j = copy_whole_vectors(hn::ScalableTag<float>(), b, column, count, {0, columns}, panel);
+  if (j < columns) j = copy_whole_vectors(hn::Full128<float>(), b, column, count, {j, columns}, panel);
   for (; j < width; ++j)
     for (int64_t p = 0; p < count; ++p) panel[p * width + j] = j < columns ? b[j * column + p] : 0.0f;
 }

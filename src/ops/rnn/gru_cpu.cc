@@ -36,19 +36,20 @@ class GruCells : public CellsF32 {
   Status step(int64_t t, float* x, float* h) override {
     const auto& packs = packs_.directions[static_cast<size_t>(direction_)];
     const int64_t hidden = sizes_.hidden;
-    SDX_TRY(multiply(h, packs.r, linear_ ? 3 * hidden : 2 * hidden, 0));
+    SDX_TRY(multiply(t, h, packs.r, linear_ ? 3 * hidden : 2 * hidden, 0));
     SDX_TRY(each_row(t, x, h, cell_.open));
-    if (!linear_) SDX_TRY(multiply(reset_.data(), packs.r_last, hidden, 2 * hidden));
+    if (!linear_) SDX_TRY(multiply(t, reset_.data(), packs.r_last, hidden, 2 * hidden));
     return each_row(t, x, h, cell_.close);
   }
 
  private:
-  Status multiply(const float* rows, const PackedF32& r, int64_t columns, int64_t to) {
+  Status multiply(int64_t t, const float* rows, const PackedF32& r, int64_t columns, int64_t to) {
     GemmF32 product{.m = sizes_.batch, .n = columns, .k = sizes_.hidden};
     product.a = {rows, sizes_.hidden, 1};
     product.packed = &r;
     product.c = state_.data() + to;
     product.c_row = 3 * sizes_.hidden;
+    product.order = order_of_step(t);
     product.start = GemmF32::Start::per_column;
     product.bias = state_bias_.data() + to;
     return gemm(ctx_, product);

@@ -191,7 +191,7 @@ class LstmCells : public CellsF32 {
 
   Status step(int64_t t, float* gates, float* h) override {
     const int64_t hidden = sizes_.hidden;
-    SDX_TRY(add_state(gates, h));
+    SDX_TRY(add_state(t, gates, h));
     const float* peepholes = ctx_.has_input(7) ? ctx_.input(7).data<float>() + direction_ * 3 * hidden : nullptr;
     const int64_t grain = std::max<int64_t>(1, kCellGrain / std::max<int64_t>(hidden, 1));
     return parallel_ranges(ctx_, sizes_.batch, grain, [&](int64_t begin, int64_t end) {
@@ -223,7 +223,7 @@ class LstmCells : public CellsF32 {
 
  private:
   // gates += products of h
-  Status add_state(float* gates, const float* h) {
+  Status add_state(int64_t t, float* gates, const float* h) {
     const auto& packs = source_.packs->directions[static_cast<size_t>(direction_)];
     if (source_.quantizes_state) {
       const auto count = static_cast<int64_t>(bytes_.size());
@@ -242,6 +242,7 @@ class LstmCells : public CellsF32 {
     product.c = gates;
     product.c_row = 4 * sizes_.hidden;
     product.start = GemmF32::Start::c;
+    product.order = order_of_step(t);
     return gemm(ctx_, product);
   }
 
