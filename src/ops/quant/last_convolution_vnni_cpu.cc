@@ -26,8 +26,8 @@ SDX_TARGET inline Codes64 codes64(const Requantization& to) {
           .order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15),
           .is_signed = to.is_signed};
 }
-SDX_TARGET inline __m512i rounded(__m512i sums, const float* multipliers, const Codes64& codes) {
-  const __m512 scaled = _mm512_mul_ps(_mm512_cvtepi32_ps(sums), _mm512_loadu_ps(multipliers));
+SDX_TARGET inline __m512i rounded(__m512i sums, __m512 multipliers, const Codes64& codes) {
+  const __m512 scaled = _mm512_mul_ps(_mm512_cvtepi32_ps(sums), multipliers);
   return _mm512_cvtps_epi32(_mm512_min_ps(scaled, codes.high));
 }
 // In lanes of 128 bits: four of each.
@@ -102,7 +102,8 @@ SDX_TARGET inline void store_codes(const PixelBlock& block, const __m512i (&sums
     __m512i whole[4];
 #pragma GCC unroll 4
     for (int v = 0; v < 4; ++v)
-      whole[v] = v < vectors ? rounded(sums[r][v < vectors ? v : 0], block.multipliers + filter + v * 16, codes)
+      whole[v] = v < vectors ? rounded(sums[r][v < vectors ? v : 0],
+                                       _mm512_loadu_ps(block.multipliers + filter + v * 16), codes)
                              : _mm512_setzero_si512();
     const __m512i bytes = packed(whole[0], whole[1], whole[2], whole[3], codes);
     _mm512_mask_storeu_epi8(y, mask, _mm512_permutexvar_epi32(codes.order, bytes));
@@ -226,44 +227,75 @@ SDX_TARGET inline Fours beside(__m512i a, __m512i b, __m512i c, __m512i d) {
            _mm512_unpackhi_epi16(ab_high, cd_high)}};
 }
 
+// The bytes of 64 channels of one pixel, or of 32 channels of two.
+template <int kPixels>
+SDX_TARGET inline __m512i channels_of(const uint8_t* const* from, int64_t pixel_step, int64_t first, uint64_t mask) {
+  if constexpr (kPixels == 1) return _mm512_maskz_loadu_epi8(static_cast<__mmask64>(mask), from[0] + first);
+  const auto half = static_cast<__mmask32>(mask);
+  const __m512i low = _mm512_castsi256_si512(_mm256_maskz_loadu_epi8(half, from[0] + first));
+  return _mm512_inserti64x4(low, _mm256_maskz_loadu_epi8(half, from[pixel_step] + first), 1);
+}
+template <int kPixels>
+SDX_TARGET inline __m512i places_of(const void* at) {
+  if constexpr (kPixels == 1) return _mm512_loadu_si512(at);
+  return _mm512_broadcast_i64x4(_mm256_loadu_si256(static_cast<const __m256i*>(at)));
+}
+
+// Channels from `first` on of the pixels from `pixel` on, kPixels at a time; returns the first pixel that is left.
 // kTaps: 0 where it is not known.
-template <bool turns, int kTaps>
-SDX_TARGET void multiply_channels(const ChannelBlock& block) {
+template <bool turns, int kTaps, int kPixels>
+SDX_TARGET int64_t multiply_channel_block(const ChannelBlock& block, int64_t first, int64_t pixel) {
   const Codes64 codes = codes64(block.to);
   const __m512i flips = _mm512_set1_epi8(static_cast<char>(turns ? kTurned : 0));
-  const int64_t taps = kTaps > 0 ? kTaps : block.taps, fours = depth_steps(taps);
-  for (int64_t first = 0; first < block.channels; first += kLastBlock) {
-    const auto mask = static_cast<__mmask64>(first_bytes(block.channels - first));
-    const uint8_t* weights = block.weights + first * fours * kDepthStep;
-    const uint8_t* const* from = block.from;
-    for (int64_t i = 0; i < block.pixels; ++i, from += fours * kDepthStep) {
-      __m512i sums[4];
+  const int64_t taps = kTaps > 0 ? kTaps : block.taps, fours = depth_steps(taps), pointers = fours * kDepthStep;
+  const uint64_t mask = first_bytes(block.channels - first);
+  const uint8_t* weights = block.weights + first * pointers;
+  const uint8_t* const* from = block.from + pixel * pointers;
+  for (; pixel + kPixels <= block.pixels; pixel += kPixels, from += kPixels * pointers) {
+    __m512i sums[4];
 #pragma GCC unroll 4
-      for (int v = 0; v < 4; ++v) sums[v] = _mm512_loadu_si512(block.starts + first + v * 16);
-      const uint8_t* w = weights;
+    for (int v = 0; v < 4; ++v) sums[v] = places_of<kPixels>(block.starts + first + v * 16);
+    const uint8_t* w = weights;
 #pragma GCC unroll 3
-      for (int64_t four = 0; four < fours; ++four, w += kLastBlock * kDepthStep) {
-        __m512i rows[4];
+    for (int64_t four = 0; four < fours; ++four, w += kLastBlock * kDepthStep) {
+      __m512i rows[4];
 #pragma GCC unroll 4
-        for (int64_t t = 0; t < kDepthStep; ++t) {
-          if (kTaps > 0 && four * kDepthStep + t >= kTaps) {
-            rows[t] = _mm512_setzero_si512();
-            continue;
-          }
-          rows[t] = _mm512_maskz_loadu_epi8(mask, from[four * kDepthStep + t] + first);
-          if constexpr (turns) rows[t] = _mm512_xor_si512(rows[t], flips);
+      for (int64_t t = 0; t < kDepthStep; ++t) {
+        const int64_t tap = four * kDepthStep + t;
+        if (kTaps > 0 && tap >= kTaps) {
+          rows[t] = _mm512_setzero_si512();
+          continue;
         }
-        const Fours beside_each_other = beside(rows[0], rows[1], rows[2], rows[3]);
-#pragma GCC unroll 4
-        for (int v = 0; v < 4; ++v)
-          sums[v] = _mm512_dpbusd_epi32(sums[v], beside_each_other.of[v], _mm512_loadu_si512(w + v * 64));
+        rows[t] = channels_of<kPixels>(from + tap, pointers, first, mask);
+        if constexpr (turns) rows[t] = _mm512_xor_si512(rows[t], flips);
       }
-      __m512i whole[4];
+      const Fours beside_each_other = beside(rows[0], rows[1], rows[2], rows[3]);
 #pragma GCC unroll 4
-      for (int v = 0; v < 4; ++v) whole[v] = rounded(sums[v], block.multipliers + first + v * 16, codes);
-      _mm512_mask_storeu_epi8(block.y + i * block.channels + first, mask,
-                              packed(whole[0], whole[1], whole[2], whole[3], codes));
+      for (int v = 0; v < 4; ++v)
+        sums[v] = _mm512_dpbusd_epi32(sums[v], beside_each_other.of[v], places_of<kPixels>(w + v * 64));
     }
+    __m512i whole[4];
+#pragma GCC unroll 4
+    for (int v = 0; v < 4; ++v)
+      whole[v] = rounded(sums[v], _mm512_castsi512_ps(places_of<kPixels>(block.multipliers + first + v * 16)), codes);
+    const __m512i bytes = packed(whole[0], whole[1], whole[2], whole[3], codes);
+    uint8_t* y = block.y + pixel * block.channels + first;
+    if constexpr (kPixels == 1) {
+      _mm512_mask_storeu_epi8(y, static_cast<__mmask64>(mask), bytes);
+    } else {
+      _mm256_mask_storeu_epi8(y, static_cast<__mmask32>(mask), _mm512_castsi512_si256(bytes));
+      _mm256_mask_storeu_epi8(y + block.channels, static_cast<__mmask32>(mask), _mm512_extracti64x4_epi64(bytes, 1));
+    }
+  }
+  return pixel;
+}
+
+template <bool turns, int kTaps>
+SDX_TARGET void multiply_channels(const ChannelBlock& block) {
+  for (int64_t first = 0; first < block.channels; first += kLastBlock) {
+    int64_t pixel = 0;
+    if (2 * (block.channels - first) <= kLastBlock) pixel = multiply_channel_block<turns, kTaps, 2>(block, first, 0);
+    multiply_channel_block<turns, kTaps, 1>(block, first, pixel);
   }
 }
 
