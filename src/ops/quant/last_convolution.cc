@@ -1,6 +1,7 @@
 #include "ops/quant/last_convolution.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -58,37 +59,76 @@ int64_t slot_bytes(const LastFilters& filters) {
          bytes(kBlockPixels * kSumPanels * kPanelColumns, sizeof(int32_t)) + 2 * bytes(kBlockPixels, sizeof(int32_t));
 }
 
+// What the terms of a filter are made of.
+struct TermSources {
+  const int32_t *sums, *zeros, *bias;  // bias: may be null
+  const float* multipliers;
+  bool has_one_multiplier;
+  uint32_t x_zero, depth;
+  int32_t w_shift;
+
+  // Of `count` filters from `first` on, at the beginnings of the lists. Adds to the bits that any zero point has, to
+  // those in which it is not the first one, and to the exponents of multipliers that are no numbers.
+  void fill(int64_t first, int64_t count, int32_t* __restrict starts, int32_t* __restrict w_zeros, float* __restrict by,
+            uint32_t (&any)[3]) const {
+    const int32_t *own_sums = sums + first, *own_zeros = zeros + first, all_zeros = zeros[0];
+    uint32_t zero_bits = 0, other_bits = 0, infinite = 0;
+    for (int64_t f = 0; f < count; ++f) {
+      const auto zero = static_cast<uint32_t>(own_zeros[f] + w_shift);
+      starts[f] = static_cast<int32_t>(0 - x_zero * (static_cast<uint32_t>(own_sums[f]) - depth * zero));
+      w_zeros[f] = static_cast<int32_t>(zero);
+      zero_bits |= zero;
+      other_bits |= static_cast<uint32_t>(own_zeros[f] ^ all_zeros);
+    }
+    for (int64_t f = 0; bias != nullptr && f < count; ++f)
+      starts[f] = static_cast<int32_t>(static_cast<uint32_t>(starts[f]) + static_cast<uint32_t>(bias[first + f]));
+    for (int64_t f = 0; f < count; ++f) by[f] = multipliers[has_one_multiplier ? 0 : first + f];
+    for (int64_t f = 0; f < count; ++f) {
+      const uint32_t exponent = std::bit_cast<uint32_t>(by[f]) & 0x7f800000u;
+      infinite |= exponent == 0x7f800000u ? 1u : 0u;
+    }
+    any[0] |= zero_bits, any[1] |= other_bits, any[2] |= infinite;
+  }
+};
+
 void fill_terms(const Convolution& all, const int32_t* sums, Terms& terms) {
-  const int32_t x_shift = all.turned != 0 ? kTurnedShift : 0;
-  const int32_t w_shift = all.operands.w->dtype() == DType::u8 ? -kTurnedShift : 0;
-  const auto x_zero = static_cast<uint32_t>(all.operands.x_zero + x_shift);
-  const auto depth = static_cast<uint32_t>(all.filters.depth());
-  const int64_t places = all.filters.places(), filters = all.shape.filters;
+  const LastFilters& own = all.filters;
+  const int64_t places = own.places();
   std::fill(terms.starts, terms.starts + places, 0);
   std::fill(terms.zeros, terms.zeros + places, 0);
   std::fill(terms.multipliers, terms.multipliers + places, 0.0f);
-  const int32_t *w_zeros = all.operands.w_zeros.data(), *bias = all.operands.bias;
-  const float* multipliers = all.output.multipliers.data();
-  const int64_t multiplier_step = all.output.multipliers.size() == 1 ? 0 : 1;
-  int32_t any_zero = 0, any_other = 0;
-  float nothing = 0;  // NaN once a multiplier is no number
-  const auto fill = [&](int64_t f, int64_t place) {
-    const int32_t zero = w_zeros[f] + w_shift;
-    const uint32_t less = static_cast<uint32_t>(sums[f]) - depth * static_cast<uint32_t>(zero);
-    terms.starts[place] = static_cast<int32_t>(static_cast<uint32_t>(bias == nullptr ? 0 : bias[f]) - x_zero * less);
-    terms.zeros[place] = zero;
-    terms.multipliers[place] = multipliers[f * multiplier_step];
-    any_zero |= zero;
-    any_other |= w_zeros[f] ^ w_zeros[0];
-    nothing += terms.multipliers[place] * 0.0f;
-  };
-  if (all.filters.is_depthwise || all.filters.group > 1)
-    for (int64_t f = 0; f < filters; ++f) fill(f, all.filters.place(f));
-  else
-    for (int64_t f = 0; f < filters; ++f) fill(f, f);
-  terms.has_zeros = any_zero != 0;
-  terms.has_one_zero = terms.has_zeros && any_other == 0 && all.filters.group == 1;
-  terms.is_finite = nothing == 0;
+  const TermSources from{.sums = sums,
+                         .zeros = all.operands.w_zeros.data(),
+                         .bias = all.operands.bias,
+                         .multipliers = all.output.multipliers.data(),
+                         .has_one_multiplier = all.output.multipliers.size() == 1,
+                         .x_zero = static_cast<uint32_t>(all.operands.x_zero + (all.turned != 0 ? kTurnedShift : 0)),
+                         .depth = static_cast<uint32_t>(own.depth()),
+                         .w_shift = all.operands.w->dtype() == DType::u8 ? -kTurnedShift : 0};
+  uint32_t any[3] = {};
+  if (own.is_depthwise) {  // four filters stay together
+    constexpr int64_t kFour = 4;
+    for (int64_t f = 0; f < own.group; f += kLastBlock) {
+      int32_t starts[kLastBlock], zeros[kLastBlock];
+      float multipliers[kLastBlock];
+      const int64_t count = std::min(kLastBlock, own.group - f);
+      from.fill(f, count, starts, zeros, multipliers, any);
+      for (int64_t i = 0; i < count; i += kFour) {
+        const int64_t place = own.place(f + i);
+        std::copy_n(starts + i, std::min(kFour, count - i), terms.starts + place);
+        std::copy_n(zeros + i, std::min(kFour, count - i), terms.zeros + place);
+        std::copy_n(multipliers + i, std::min(kFour, count - i), terms.multipliers + place);
+      }
+    }
+  } else {
+    for (int64_t group = 0; group < own.group; ++group) {
+      const int64_t first = group * own.filters, place = own.place(first);
+      from.fill(first, own.filters, terms.starts + place, terms.zeros + place, terms.multipliers + place, any);
+    }
+  }
+  terms.has_zeros = any[0] != 0;
+  terms.has_one_zero = terms.has_zeros && any[1] == 0 && own.group == 1;
+  terms.is_finite = any[2] == 0;
 }
 
 // How the products of all filters with all pixels are cut.
@@ -219,6 +259,7 @@ Status run_as_product(KernelContext& ctx, const Convolution& all, const ScratchP
                              .turned = all.turned,
                              .weights = all.weights + (group * panels + panel) * panel_size,
                              .panel_stride = panel_size,
+                             .panels_behind = panels - end_panel,
                              .starts = all.terms.starts + place,
                              .row_terms = all.pixel_sums != nullptr ? row_terms : nullptr,
                              .floats = all.output.floats != nullptr ? all.output.floats + at : nullptr,

@@ -37,6 +37,7 @@ struct PixelBlock {
   uint8_t turned = 0;
   const uint8_t* weights = nullptr;
   int64_t panel_stride = 0;
+  int64_t panels_behind = 0;           // that lie behind these, and are likely wanted next
   const int32_t* starts = nullptr;     // of whole panels
   const int32_t* row_terms = nullptr;  // may be null: 0
   // The sums; or, of as many filters as there are, products with multipliers, or codes.

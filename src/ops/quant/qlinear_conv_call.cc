@@ -20,7 +20,9 @@ Result<QLinearConvCall> qlinear_conv_call(const KernelContext& ctx, std::span<co
                    .bias = ctx.has_input(8) ? ctx.input(8).data<int32_t>() : nullptr};
   SDX_ASSIGN(call.operands.w_zeros, filter_zeros(ctx, 5, filters));
   const float x_by = ctx.input(1).data<float>()[0], y_by = ctx.input(6).data<float>()[0];
-  for (int64_t i = 0; i < w_scale.count(); ++i) call.multipliers.push_back(x_by * w_scale.data<float>()[i] / y_by);
+  const auto* w_by = w_scale.data<float>();
+  call.multipliers.resize(static_cast<size_t>(w_scale.count()));
+  for (size_t i = 0; i < call.multipliers.size(); ++i) call.multipliers[i] = x_by * w_by[i] / y_by;
   call.to = {.zero = static_cast<int32_t>(load_i64(ctx.input(7), 0)), .is_signed = ctx.input(7).dtype() == DType::i8};
   return call;
 }
