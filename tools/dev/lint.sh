@@ -39,6 +39,7 @@ lint() {
   for library in build/{dev,release}/lib/lib{sardonyx.so.0,onnxruntime.so.1}; do
     [ -f "$library" ] || continue
     check "$library: needs and exports" python3 tools/lint/check_needed.py "$library"
+    check "$library: size" python3 tools/lint/check_size.py "$library"
     check "$library: static constructors" python3 tools/lint/check_static_constructors.py "$library"
     [[ $library == *onnxruntime* ]] || # the same objects
       check "$library: wide instructions" python3 tools/lint/check_wide_instructions.py "$library"
