@@ -21,6 +21,9 @@ function(sdx_shared_library target output_name abi_version)
   # nodelete: threads of RunAsync may outlast the program's own handle of the library.
   target_link_options(${target} PRIVATE
     -Wl,--exclude-libs,ALL -Wl,-Bsymbolic-functions -Wl,-z,relro -Wl,-z,now -Wl,-z,nodelete)
+  if(SDX_LLD AND NOT CMAKE_CROSSCOMPILING)
+    target_link_options(${target} PRIVATE -Wl,--icf=all)  # equal code once: no function's address tells what it is
+  endif()
   if(NOT SDX_SANITIZE)
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -Wl,-z,defs)
   endif()

@@ -86,6 +86,13 @@ void fix_denoted_dimensions(onnx::Model& model, const OrtSessionOptions& options
   }
 }
 
+// A model that they change, or whose data they give, is one session's own.
+bool concern_model(const OrtSessionOptions& options) {
+  return !options.initializers.empty() || !options.external_initializers.empty() || !options.memory_files.empty() ||
+         !options.dimensions_by_denotation.empty() ||
+         !config_of(&options, "session.model_external_initializers_file_folder_path").empty();
+}
+
 Status check_not_cancelled(const OrtSessionOptions* options) {
   if (options != nullptr && options->cancel_load->load())
     return make_error(Code::model_load_canceled, "the load was cancelled: its cancellation flag is set");
@@ -280,10 +287,21 @@ Result<std::shared_ptr<onnx::Model>> load_model(const ModelSource& source, const
 
 namespace {
 
+// Where nothing else is asked for, one that other sessions of the file may have too.
+Result<std::shared_ptr<onnx::Model>> load_model_of_session(const ModelSource& source,
+                                                           const OrtSessionOptions* options) {
+  const bool from_file =
+      source.made == nullptr && source.path != nullptr && config_of(options, "session.load_model_format") != "ORT";
+  if (!from_file || (options != nullptr && concern_model(*options))) return load_model(source, options);
+  auto opened = onnx::open_model_shared(source.path);
+  if (!opened.ok()) return load_error(source.path, opened.status());
+  return opened;
+}
+
 Status load_engine(const OrtEnv& env, const ModelSource& source, const OrtSessionOptions* options,
                    std::shared_ptr<runtime::Profiler> profiler, OrtSession& handle) {
   const int64_t start = runtime::TraceClock::now();
-  SDX_ASSIGN(auto model, load_model(source, options));
+  SDX_ASSIGN(auto model, load_model_of_session(source, options));
   if (profiler != nullptr)
     profiler->add_session_event(
         source.path != nullptr ? runtime::SessionEvent::load_from_path : runtime::SessionEvent::load_from_bytes, start);

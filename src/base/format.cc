@@ -2,6 +2,7 @@
 #ifndef FMT_HEADER_ONLY
 #define FMT_HEADER_ONLY
 #endif
+#define FMT_STATIC_THOUSANDS_SEPARATOR ','  // without it every locale facet of the C++ library is linked in
 #include <fmt/format.h>
 
 #include "base/format.h"

@@ -125,6 +125,12 @@ bool MappedFile::read_part(const void* data, size_t bytes, void* to) const {
   return true;
 }
 
+bool MappedFile::is_as_on_disk() const {
+  if (kind_ != Kind::mapped) return true;
+  struct stat about {};
+  return stat(path_.c_str(), &about) == 0 && identity_of(about) == identity_;
+}
+
 void MappedFile::give_pages_back() {
   if (kind_ == Kind::mapped && !may_be_changed_ && size_ > 0) madvise(data_, size_, MADV_DONTNEED);
 }

@@ -46,6 +46,7 @@ class MappedFile {
   // Copies a part of it through the file, as long as that is still the one that was mapped: its pages stay unmapped,
   // which is faster for what is read once. False: nothing was copied.
   bool read_part(const void* data, size_t bytes, void* to) const;
+  bool is_as_on_disk() const;  // its path names the file that was mapped, unchanged; memory is always as it is
   const std::string& path() const { return path_; }  // empty for memory
   const FileIdentity& identity() const { return identity_; }
 

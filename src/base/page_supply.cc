@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <mutex>
@@ -68,7 +69,7 @@ PageChoice::Pages PageChoice::cheaper() const { return huge_us_ <= small_us_ ? P
 PageChoice::Pages PageChoice::next() {
   if (cheaper() == Pages::huge) return Pages::huge;
   if (--units_until_retry_ > 0) return Pages::small;
-  retry_after_ *= 2;
+  retry_after_ = std::min(retry_after_, 1 << 20) * kRetryGrowth;
   units_until_retry_ = retry_after_;
   return Pages::huge;
 }

@@ -28,7 +28,8 @@ class PageChoice {
   // Of a unit, as on a system at rest.
   double huge_us_ = 100, small_us_ = 700;
   int units_until_retry_ = kFirstRetry, retry_after_ = kFirstRetry;
-  static constexpr int kFirstRetry = 64;
+  // One slow page says little: a system with enough of them has one now and then.
+  static constexpr int kFirstRetry = 2, kRetryGrowth = 3;
 };
 
 }  // namespace sdx

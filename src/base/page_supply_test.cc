@@ -29,6 +29,17 @@ TEST(page_choice, slow_huge_pages_are_asked_for_ever_more_seldom) {
   EXPECT_LE(huge, 5);
 }
 
+TEST(page_choice, one_slow_page_among_fast_ones_changes_little) {
+  PageChoice choice;
+  int small = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Pages pages = choice.next();
+    small += pages == Pages::small;
+    choice.learn(pages, pages == Pages::small ? 650 : i == 10 || i == 50 ? 5000 : 90);
+  }
+  EXPECT_LE(small, 4);
+}
+
 TEST(page_choice, huge_pages_that_come_again_are_taken) {
   PageChoice choice;
   choice.learn(Pages::huge, 4000);

@@ -7,13 +7,72 @@
 
 #include "base/format.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#define SDX_SHA __attribute__((target("sha,sse4.1")))
+#endif
+
 namespace sdx {
 namespace {
 
 using State = std::array<uint32_t, 5>;
 constexpr size_t kBlock = 64;
 
+#if defined(SDX_SHA)
+
+bool has_instructions() {
+  static const bool has = [] {
+    constexpr uint32_t kSha = 1u << 29;
+    uint32_t a = 0, b = 0, c = 0, d = 0;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & kSha) != 0;
+  }();
+  return has;
+}
+
+struct Mixing {
+  __m128i abcd, before, words[4];  // before: a to d of four rounds ago; words: the last sixteen of the schedule
+};
+
+// Rounds 20 * kPart and the nineteen after it, four at a time.
+template <int kPart>
+SDX_SHA inline void mix_rounds(Mixing& m, __m128i& e) {
+  for (int four = 5 * kPart; four < 5 * kPart + 5; ++four) {
+    __m128i& w = m.words[four % 4];
+    if (four >= 4) {
+      const __m128i mixed = _mm_xor_si128(_mm_sha1msg1_epu32(w, m.words[(four + 1) % 4]), m.words[(four + 2) % 4]);
+      w = _mm_sha1msg2_epu32(mixed, m.words[(four + 3) % 4]);
+    }
+    e = four == 0 ? _mm_add_epi32(e, w) : _mm_sha1nexte_epu32(m.before, w);
+    m.before = m.abcd;
+    m.abcd = _mm_sha1rnds4_epu32(m.abcd, e, kPart);
+  }
+}
+
+SDX_SHA void mix_with_instructions(State& state, const std::byte* block) {
+  constexpr int kReversed = 0x1b;
+  const __m128i big_endian = _mm_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f);
+  const auto* from = reinterpret_cast<const __m128i*>(block);
+  auto* four = reinterpret_cast<__m128i*>(state.data());
+  const __m128i abcd = _mm_shuffle_epi32(_mm_loadu_si128(four), kReversed);
+  const __m128i last = _mm_set_epi32(static_cast<int>(state[4]), 0, 0, 0);
+  Mixing m{.abcd = abcd, .before = abcd, .words = {}};
+  for (int i = 0; i < 4; ++i) m.words[i] = _mm_shuffle_epi8(_mm_loadu_si128(from + i), big_endian);
+  __m128i e = last;
+  mix_rounds<0>(m, e);
+  mix_rounds<1>(m, e);
+  mix_rounds<2>(m, e);
+  mix_rounds<3>(m, e);
+  _mm_storeu_si128(four, _mm_shuffle_epi32(_mm_add_epi32(m.abcd, abcd), kReversed));
+  state[4] = static_cast<uint32_t>(_mm_extract_epi32(_mm_sha1nexte_epu32(m.before, last), 3));
+}
+
+#endif
+
 void mix_block(State& state, const std::byte* block) {
+#if defined(SDX_SHA)
+  if (has_instructions()) return mix_with_instructions(state, block);
+#endif
   std::array<uint32_t, 80> w;
   for (size_t t = 0; t < 16; ++t) {
     w[t] = 0;

@@ -102,6 +102,7 @@ Taken take(Heap& heap, size_t bytes) {
   const auto [offset, span] = *best;
   best_chunk->free.erase(best);
   if (span.bytes > bytes) best_chunk->free[offset + bytes] = {span.bytes - bytes, span.has_pages};
+  if (bytes >= kHugePage && best_chunk->supplied == kHugePage && offset == 0) best_chunk->supplied = 0;
   Taken taken{.block = best_chunk->base + offset};
   const size_t end = std::min(best_chunk->bytes, (offset + bytes + kHugePage - 1) / kHugePage * kHugePage);
   if (end > best_chunk->supplied) {

@@ -86,6 +86,17 @@ TEST(weight_heap, pages_behind_the_last_block_go_back_too) {
   free_block(memory, bytes);
 }
 
+TEST(weight_heap, a_large_block_has_its_pages_before_it_is_touched) {
+  if (kUnderSanitizer) GTEST_SKIP() << "sanitizers see the heap only";
+  constexpr ptrdiff_t kBytes = ptrdiff_t{4} << 20;
+  const WeightHeap::Scope scope;
+  void* memory = taken(kBytes);
+  std::vector<unsigned char> there(kBytes / 4096);
+  ASSERT_EQ(mincore(memory, kBytes, there.data()), 0);
+  EXPECT_EQ(std::count_if(there.begin(), there.end(), [](int p) { return p & 1; }), kBytes / 4096);
+  free_block(memory, kBytes);
+}
+
 TEST(weight_heap, blocks_may_be_larger_than_a_chunk) {
   if (kUnderSanitizer) GTEST_SKIP() << "sanitizers see the heap only";
   const WeightHeap::Scope scope;

@@ -1,7 +1,7 @@
 #include "onnx/model_file.h"
 
 #include <algorithm>
-
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <system_error>
@@ -63,6 +63,10 @@ void Model::give_pages_back(const void* data, size_t bytes) {
   for (const auto& other : external_->files()) other->give_pages_back(data, bytes);
 }
 
+bool Model::is_as_on_disk() const {
+  return std::ranges::all_of(external_->files(), [](const auto& other) { return other->is_as_on_disk(); });
+}
+
 std::optional<FilePlace> Model::place_of(const void* data) const {
   const auto* at = static_cast<const std::byte*>(data);
   const auto place_in = [&](const MappedFile& candidate) -> std::optional<FilePlace> {
@@ -88,6 +92,59 @@ Result<std::shared_ptr<Model>> open_model(const std::string& path, OpenOptions o
   SDX_ASSIGN(auto folders, folders_for(path, options.external_folder));
   model->external_.emplace(std::move(folders), std::move(options.external_blobs), options.checksums);
   return model;
+}
+
+namespace {
+
+// A file's times are told in steps: what was written within the last one may be written again at the same time.
+bool is_settled(const FileIdentity& file) {
+  constexpr int64_t kStepNs = 50'000'000;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() - file.modified_ns > kStepNs;
+}
+
+class OpenModels {
+ public:
+  static OpenModels& all() {
+    static auto* const one = new OpenModels();
+    return *one;
+  }
+
+  std::shared_ptr<Model> find(const std::string& path, const MappedFile* file) {
+    const std::lock_guard lock(mutex_);
+    return locked_find(path, file);
+  }
+  // That one, or another that came first.
+  std::shared_ptr<Model> add(std::shared_ptr<Model> model, const Model* replaced) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(models_, [](const auto& known) { return known.expired(); });
+    if (auto first = locked_find(model->path, model->file.get()); first != nullptr && first.get() != replaced)
+      return first;
+    model->is_shared = true;
+    models_.insert(models_.begin(), model);
+    return model;
+  }
+
+ private:
+  std::shared_ptr<Model> locked_find(const std::string& path, const MappedFile* file) const {
+    for (const auto& known : models_)
+      if (auto model = known.lock(); model != nullptr && model->file.get() == file && model->path == path) return model;
+    return nullptr;
+  }
+
+  ForkMutex mutex_;
+  std::vector<std::weak_ptr<Model>> models_;  // the latest first
+};
+
+}  // namespace
+
+Result<std::shared_ptr<Model>> open_model_shared(const std::string& path) {
+  std::shared_ptr<Model> known;
+  if (const auto file = MappedFile::open_shared(path); file.ok()) known = OpenModels::all().find(path, file->get());
+  if (known != nullptr && known->is_as_on_disk()) return known;
+  SDX_ASSIGN(auto model, open_model(path));
+  if (!is_settled(model->file->identity())) return model;
+  return OpenModels::all().add(std::move(model), known.get());
 }
 
 Result<std::shared_ptr<Model>> model_from_bytes(Bytes bytes, Ownership ownership, OpenOptions options) {

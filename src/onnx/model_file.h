@@ -35,11 +35,13 @@ class Model {
   std::shared_ptr<MappedFile> file;
   ModelProto proto;
   std::vector<std::shared_ptr<void>> kept;  // what messages that were changed later point into
+  bool is_shared = false;                   // sessions may have it in common: its messages are not changed
 
   // What reading touched of the mapped files no longer counts as resident.
   void give_pages_back();
   bool read_part(const void* data, size_t bytes, void* to) const;  // see MappedFile
   void give_pages_back(const void* data, size_t bytes);            // those that this memory lies in
+  bool is_as_on_disk() const;  // the files with its external data are those that were mapped, unchanged
   TensorSource source() const { return {file, &*external_}; }
   Result<Tensor> tensor(const TensorProto& message, std::string_view what = "initializer") const {
     return tensor_from_proto(message, source(), what);
@@ -54,6 +56,8 @@ class Model {
 };
 
 Result<std::shared_ptr<Model>> open_model(const std::string& path, OpenOptions options = {});
+// The same file, unchanged since, is read once for all who hold its model.
+Result<std::shared_ptr<Model>> open_model_shared(const std::string& path);
 Result<std::shared_ptr<Model>> model_from_bytes(Bytes bytes, Ownership ownership, OpenOptions options = {});
 
 // Makes every tensor with external data point to them as raw_data, so that the model can be written anywhere. Copies

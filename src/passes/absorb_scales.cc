@@ -193,17 +193,21 @@ void scale_row(DType type, const std::byte* from, double by, int64_t count, std:
 // Element (i, c, j) of [outer, channels, inner] times scale[c].
 ElementRecipe scaling(DType type, const Shape& shape, const Linear& linear, std::span<const double> scale) {
   const int64_t inner = count_range(shape, static_cast<size_t>(linear.weight_axis) + 1, shape.size());
-  const auto part = [type, inner, scale = std::vector<double>(scale.begin(), scale.end())](
-                        const std::byte* from, int64_t first, int64_t count, std::byte* to) {
-    const int64_t size = bit_width(type) / 8;
-    for (int64_t done = 0; done < count;) {
-      const int64_t at = first + done, run = std::min(inner - at % inner, count - done);
-      const double by = scale[static_cast<size_t>(at / inner) % scale.size()];
-      scale_row(type, from + done * size, by, run, to + done * size);
-      done += run;
-    }
+  const auto part_of = [&](DType elements) {
+    return [elements, inner, scale = std::vector<double>(scale.begin(), scale.end())](
+               const std::byte* from, int64_t first, int64_t count, std::byte* to) {
+      const int64_t size = bit_width(elements) / 8;
+      for (int64_t done = 0; done < count;) {
+        const int64_t at = first + done, run = std::min(inner - at % inner, count - done);
+        const double by = scale[static_cast<size_t>(at / inner) % scale.size()];
+        scale_row(elements, from + done * size, by, run, to + done * size);
+        done += run;
+      }
+    };
   };
-  return {.from = type, .type = type, .part = part};
+  ElementRecipe made{.from = type, .type = type, .part = part_of(type)};
+  if (bit_width(type) == 16) made.of_floats = part_of(DType::f32);
+  return made;
 }
 
 class Absorbing {
@@ -256,11 +260,12 @@ class Absorbing {
     return a.has_rank() && a.rank() == 2;
   }
 
-  // A large weight of a type with a wide range is not read for it.
+  // A large weight of a type with a wide range, or that will have one when it is made, is not read for it.
   Result<bool> scales_well(const Tensor& w, std::span<const double> scale) {
     if (scale.empty()) return true;
     if (!LazyWeights::takes(w.dtype(), w.shape())) return is_scaled_well(w, linear_, scale);
-    if (w.dtype() != DType::f16)
+    const bool is_convolution = graph_.node(linear_.node).op.starts_with("Conv");
+    if (w.dtype() != DType::f16 || (is_convolution && ctx_.widens_halves()))
       return std::ranges::all_of(scale, [](double v) { return std::abs(v) > 1e-10 && std::abs(v) < 1e10; });
     SDX_ASSIGN(const Tensor content, ctx_.weights().content(w));
     return is_scaled_well(content, linear_, scale);

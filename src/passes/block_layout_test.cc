@@ -72,6 +72,20 @@ TEST(block_layout, convolutions_take_in_what_is_behind_them) {
       << "the sum is behind the activation";
 }
 
+TEST(block_layout, sums_of_products_are_worth_a_reorder_where_several_follow_each_other) {
+  const auto chain = [](int sums) {
+    std::string text = "graph \"g\" {\ninput i: f32[1, 24, 56, 56]\n" + init("w", {96, 24, 1, 1}) +
+                       "x: f32[?] = Softmax(i)\nc0: f32[?] = Conv(x, w)\n";
+    for (int i = 1; i <= sums; ++i)
+      text += formatted("c{}: f32[?] = com.microsoft.FusedConv(x, w, _, c{})\n", i, i - 1);
+    return after("block_layout", text + formatted("output c{}\n}}", sums)).text;
+  };
+  EXPECT_EQ(chain(1), "Softmax Conv FusedConv");
+  EXPECT_EQ(chain(9),
+            "Softmax BlockChannels BlockedConv BlockedConv BlockedConv BlockedConv BlockedConv BlockedConv "
+            "BlockedConv BlockedConv BlockedConv BlockedConv UnblockChannels");
+}
+
 TEST(fuse_blocked, scales_and_shifts_behind_an_activation) {
   const std::string numbers = init("s", {1}, 0.5) + init("t", {}, 3);
   const Outcome both = between(numbers, "c: f32[?] = HardSwish(a)\nd: f32[?] = Mul(c, s)\nb: f32[?] = Add(t, d)");

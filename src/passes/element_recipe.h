@@ -10,11 +10,12 @@ namespace sdx::passes {
 
 // For Recipe::make, which tells by its type that it is one of these.
 struct ElementRecipe {
-  // Elements [first, first + count), from the source's of the same places. `from` is of any alignment, and may be `to`
-  // where both types have the same size.
+  // Elements [first, first + count), from the source's of the same places. `from` is of any alignment, and may be the
+  // end of what `to` has room for, unless the source's elements are larger.
   using Part = std::function<void(const std::byte* from, int64_t first, int64_t count, std::byte* to)>;
   DType from, type;
   Part part;
+  Part of_floats = {};  // of a recipe from halves to halves: the same from float32 to float32
 
   Result<Tensor> operator()(std::span<const Tensor> sources) const {
     SDX_ASSIGN(Tensor made, Tensor::allocate(type, sources[0].shape()));

@@ -13,11 +13,14 @@ constexpr int64_t kGuessedSize = 256;  // of a spatial axis that is a symbol
 constexpr int64_t kMostPositions = 1 << 26;
 constexpr int64_t kMostChannels = 1 << 20;  // what is estimated stays far from overflow, whatever a model declares
 constexpr double kNodeNs = 500;             // to start a node
-constexpr double kReorderBytesPerNs = 10;
+constexpr double kReorderBytesPerNs = 15;
 constexpr double kMapBytesPerNs = 20;
+constexpr double kPassBytesPerNs = 60;  // over what a plain convolution has made, for a sum
 // Operations a nanosecond: products of panels that are made first, of few and of many elements a filter, and blocked;
-// depthwise. Windows that do not overlap are panels as they lie: the same as blocked.
-constexpr double kPlainFew = 90, kPlain = 125, kPlainMany = 150, kBlocked = 200;
+// depthwise. Windows that do not overlap are panels as they lie: the same as blocked. So are those of one element, in
+// whole panels of positions, or, where these are few, of filters.
+constexpr double kPlainFew = 90, kPlain = 125, kPlainMany = 150, kPlainPoints = 185, kBlocked = 200;
+constexpr int64_t kFewPositions = 64, kPanelPositions = 32;
 constexpr int64_t kFew = 64, kMany = 1024;
 constexpr double kPlainDepthwise = 15, kBlockedDepthwise = 45;
 constexpr double kRowsOfOneFilter = 50, kRows = 190;  // along rows: one filter; as many as go together
@@ -78,7 +81,13 @@ double LayoutCost::plain_rate(const Node& node, bool is_depthwise) const {
   if (is_depthwise) return kPlainDepthwise;
   if (!ops::suits_rows(NodeFacts(node, input_facts(graph_, node)))) {
     const Shape w = *graph_.fact(node.inputs[1]).known_shape();
-    if (has_apart_windows(node, w)) return kBlocked;
+    if (has_apart_windows(node, w)) {
+      const int64_t at = positions(node.outputs[0]);
+      if (count_range(w, 2, w.size()) > 1) return kBlocked;
+      if (at <= kFewPositions && node.attributes.get_int("group", 1) == 1) return kBlocked;
+      const int64_t panels = (at + kPanelPositions - 1) / kPanelPositions;
+      return kPlainPoints * static_cast<double>(at) / static_cast<double>(panels * kPanelPositions);
+    }
     const int64_t depth = count_range(w, 1, w.size());
     return depth < kFew ? kPlainFew : depth < kMany ? kPlain : kPlainMany;
   }
@@ -98,7 +107,9 @@ int64_t LayoutCost::convolution_gain(const Node& node) const {
                         static_cast<double>(std::max<int64_t>(1, outputs));
   const bool is_depthwise = depth == 1 && node.attributes.get_int("group", 1) > 1;
   const double once = 4 * weights / kWeightBytesPerNs;
-  const double plain = std::max(operations / plain_rate(node, is_depthwise), once);
+  const bool has_sum = node.inputs.size() > 3 && node.inputs[3] != kNoValue;
+  const double sum = has_sum ? static_cast<double>(bytes(node.outputs[0])) / kPassBytesPerNs : 0;
+  const double plain = std::max(operations / plain_rate(node, is_depthwise), once) + sum;
   const double blocked = std::max(operations * padded / (is_depthwise ? kBlockedDepthwise : kBlocked), once);
   const double written = static_cast<double>(blocked_bytes(node.outputs[0]) - bytes(node.outputs[0]));
   return whole_ns(plain - blocked - written / kMapBytesPerNs) + (y.dim(1).is(1) ? 0 : 1);

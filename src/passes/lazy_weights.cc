@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 
 #include "base/knobs.h"
-#include "base/sanitizer.h"
+#include "base/page_memory.h"
 
 namespace sdx::passes {
 namespace {
@@ -53,9 +53,14 @@ bool LazyWeights::takes(DType type, const Shape& shape) {
 }
 
 Result<Tensor> LazyWeights::add(std::shared_ptr<const Recipe> recipe, DType type, const Shape& shape) {
-  SDX_ASSIGN(Tensor stand_in, Tensor::allocate(type, shape));  // pages that nobody touches take no memory
-  // A reader that does not ask for the content would see zeros.
-  if (knob::passes_verified() && !kUnderSanitizer) mprotect(stand_in.raw(), stand_in.byte_size(), PROT_NONE);
+  const auto count = checked_count(shape);
+  const auto bytes = count ? byte_size(type, *count) : std::nullopt;
+  // Pages that nobody touches take no memory. A reader that does not ask for the content sees zeros.
+  void* pages = bytes ? allocate_pages(*bytes) : nullptr;
+  if (pages == nullptr) return make_error(Code::runtime_exception, "out of memory: no room for a weight that is made");
+  if (knob::passes_verified()) mprotect(pages, *bytes, PROT_NONE);
+  const std::shared_ptr<void> owner(pages, [size = *bytes](void* memory) { free_pages(memory, size); });
+  const Tensor stand_in = Tensor::wrap(type, shape, pages, owner);
   entries_[stand_in.raw()] = {stand_in, std::move(recipe)};
   return stand_in;
 }

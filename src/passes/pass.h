@@ -58,6 +58,7 @@ struct Journal {
   uint64_t last_rewrite = UINT64_MAX;                                      // no more than so many
   bool keeps_declines = false;
   bool rounds_products = false;  // PipelineOptions::rounds_products
+  bool widens_halves = false;    // PipelineOptions::widens_halves
 };
 
 class PassContext {
@@ -72,6 +73,7 @@ class PassContext {
   // False once the driver wants no more rewrites.
   bool may_rewrite() const { return journal_.rewrites.size() < journal_.last_rewrite; }
   bool rounds_products() const { return journal_.rounds_products; }
+  bool widens_halves() const { return journal_.widens_halves; }
   void note(std::string what, std::vector<std::string> origins);
   void decline(NodeId node, std::string_view reason);
 

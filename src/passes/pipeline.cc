@@ -143,6 +143,7 @@ Status optimize(Graph& graph, const PipelineOptions& options, PipelineReport& re
   report.journal.last_rewrite = options.last_rewrite;
   report.journal.keeps_declines = options.keeps_declines;
   report.journal.rounds_products = options.rounds_products;
+  report.journal.widens_halves = options.widens_halves;
   Driver driver(graph, options, report);
   for (const Level level : {Level::basic, Level::extended, Level::layout})
     if (level >= options.from && level <= options.to) SDX_TRY(with_last_rewrite(driver.run(level), report));

@@ -21,6 +21,7 @@ struct PipelineOptions {
   uint64_t last_rewrite = UINT64_MAX;  // no more than so many
   bool keeps_declines = false;         // in the journal, for explanations
   bool rounds_products = false;        // to bfloat16: see round_products.cc
+  bool widens_halves = false;          // widen_halves will see every convolution: none is saved, or another provider's
   bool verifies = false;               // the graph after each pass that changed it
 };
 

@@ -176,12 +176,22 @@ class Widening {
     return rewrite.constant(graph_.value(value).name, std::move(made));
   }
 
+  // What passes made of it is made of the wide one instead: it is not rounded in between.
   Result<Tensor> wide_weight(const Tensor& weight) {
     if (!LazyWeights::takes(DType::f32, weight.shape())) {
       SDX_ASSIGN(const Tensor content, ctx_.weights().content(weight));
       return widening(content.dtype())({&content, 1});
     }
     auto recipe = std::make_shared<Recipe>();
+    const std::shared_ptr<const Recipe> made = ctx_.weights().recipe_of(weight);
+    const auto* element = made != nullptr ? made->make.target<ElementRecipe>() : nullptr;
+    if (element != nullptr && element->of_floats) {
+      SDX_ASSIGN(const Tensor source, wide_weight(made->sources[0].weight));
+      recipe->text = made->text;
+      recipe->sources = {ctx_.weights().source(source)};
+      recipe->make = ElementRecipe{.from = DType::f32, .type = DType::f32, .part = element->of_floats};
+      return ctx_.weights().add(std::move(recipe), DType::f32, weight.shape());
+    }
     recipe->text = "in float32";
     recipe->sources = {ctx_.weights().source(weight)};
     recipe->make = widening(weight.dtype());

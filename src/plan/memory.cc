@@ -77,9 +77,10 @@ void lay_out_stage(const Program& program, size_t stage, std::span<const int64_t
 
 namespace {
 
-// Of a weight whose pages are not resident before it is read: one in a file.
+// Of a weight whose pages are not resident before it is read: one in a file, or made of one.
 size_t bytes_in_file(const Program& program, const Tensor& weight) {
-  const bool in_file = program.weights != nullptr && !program.weights->identity(weight).empty();
+  const WeightSource* weights = program.weights;
+  const bool in_file = weights != nullptr && (weights->is_made(weight) || !weights->identity(weight).empty());
   return in_file ? weight.byte_size() : 0;
 }
 

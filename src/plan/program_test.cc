@@ -67,6 +67,20 @@ TEST(program, writes_in_place_over_what_nobody_reads_any_more) {
   EXPECT_EQ(p.root("c").storage, Storage::output) << "what is handed out has an output's memory from the start";
 }
 
+TEST(program, writes_a_convolution_over_its_sum) {
+  const Planned p(R"(graph "g" {
+    input x: f32[n, 1, 4, 4, 16]
+    input w: f32[16, 16, 1, 1]
+    z: f32[?] = Exp(x)
+    a: f32[?] = sardonyx.BlockedConv(x, w, _, z)
+    b: f32[?] = sardonyx.BlockedConv(a, w, _, a)
+    y: f32[?] = Exp(b)
+    output y
+  })");
+  EXPECT_EQ(p.slot("a").root, p.slot("z").root);
+  EXPECT_NE(p.slot("b").root, p.slot("a").root) << "the sum is the input too";
+}
+
 TEST(program, never_writes_over_an_input_a_weight_or_an_output) {
   const Planned p(R"(graph "g" {
     input x: f32[n]

@@ -57,7 +57,10 @@ Result<std::shared_ptr<const Compiled>> Compiled::create(std::shared_ptr<onnx::M
   SDX_ASSIGN(compiled->imported_, onnx::import_model(*compiled->model_, options.import));
   Graph& graph = compiled->imported_.graph;
   if (options.in_double) SDX_TRY(passes::widen_floats(graph));
-  const passes::PipelineOptions passes = with_knobs(options.passes);
+  passes::PipelineOptions passes = with_knobs(options.passes);
+  passes.widens_halves = options.purpose == CompileOptions::For::runs && options.providers.empty() &&
+                         passes.to == passes::Level::layout && passes.last_rewrite >= UINT32_MAX &&
+                         !passes.disabled.contains("widen_halves");
   compiled->providers_ = options.providers;
   std::vector<const providers::Provider*> providers;
   for (const auto& provider : compiled->providers_) providers.push_back(provider.get());
@@ -182,9 +185,10 @@ void Compiled::read_elements(const Tensor& weight, int64_t first, int64_t count,
   }
   const passes::ElementRecipe* element = element_recipe(*recipe);
   const Tensor& source = recipe->sources[0].weight;
-  if (size(element->from) == size(element->type)) {
-    read_elements(source, first, count, to);
-    return element->part(to, first, count, to);
+  if (size(element->from) <= size(element->type)) {
+    std::byte* end = to + static_cast<size_t>(count) * (size(element->type) - size(element->from));
+    read_elements(source, first, count, end);
+    return element->part(end, first, count, to);
   }
   std::vector<std::byte> elements(static_cast<size_t>(count) * size(element->from));
   read_elements(source, first, count, elements.data());

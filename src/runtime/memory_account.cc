@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
+#include <cstdio>
+#include <iterator>
+#include <memory>
 
 #include "base/knobs.h"
 
@@ -15,9 +17,12 @@ namespace {
 size_t machine_memory() {
   size_t bytes = static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<size_t>(sysconf(_SC_PAGESIZE));
   for (const char* path : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
-    std::ifstream file(path);
-    size_t limit = 0;
-    if (file >> limit && limit > 0) bytes = std::min(bytes, limit);
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path, "re"), std::fclose);
+    char text[32] = {};
+    if (file == nullptr || std::fgets(text, sizeof(text), file.get()) == nullptr) continue;
+    size_t limit = 0;  // stays so for "max"
+    const auto parsed = std::from_chars(text, std::end(text), limit);
+    if (parsed.ec == std::errc() && limit > 0) bytes = std::min(bytes, limit);
   }
   return bytes;
 }

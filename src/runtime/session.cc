@@ -5,6 +5,7 @@
 
 #include "base/element.h"
 #include "plan/prepare.h"
+#include "runtime/compile_shared.h"
 #include "runtime/detach.h"
 #include "runtime/origins.h"
 
@@ -52,7 +53,7 @@ Result<std::unique_ptr<Session>> Session::create(std::shared_ptr<onnx::Model> mo
   session->pool_ = session->options_.pool != nullptr ? session->options_.pool : ThreadPool::shared(options.threads);
   session->account_ = std::make_shared<MemoryAccount>(options.memory_limit, &MemoryAccount::process());
   session->buffers_.emplace(session->account_);
-  auto compiled = Compiled::create(session->model_, session->compile_options());
+  auto compiled = compile_shared(session->model_, session->compile_options());
   if (!compiled.ok()) return std::move(compiled).status().with_context(context);
   session->set_compiled(std::move(compiled).value());
   for (const std::string& warning : session->compiled_->warnings())

@@ -121,7 +121,7 @@ void scale(float* y, size_t count, float factor) {
     store_n(hn::Mul(load_n(d, y + i, count - i), f), d, y + i, count - i);
 }
 
-constexpr int64_t kKeysTogether = 8;  // for all rows before the next ones are read
+constexpr int64_t kKeysTogether = 16;  // for all rows before the next ones are read
 
 // Keys or values are fetched before their turn: the earlier, the more is to be done in between.
 int64_t floats_ahead(const FewRows& few) {

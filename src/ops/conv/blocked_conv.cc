@@ -144,6 +144,7 @@ SDX_OP(blocked_conv) = {
     .infer = infer_blocked_conv,
     .reference = blocked_conv_reference,
     .records_constraints = true,
+    .in_place = 3,
     .tolerance = relative(3e-6),
 };
 

@@ -66,6 +66,9 @@ OP_CASES_IN("sardonyx", BlockedConv,
              {lanes({{1, 2, 3, 4}}), f32({2, 2, 1}, {1, 10, 1, 100}), f32({2}, {0, 1000})},
              {lanes({{31, 1402}}, 0)},
              {attr("group", 2), attr("input_order", std::vector<int64_t>{0, 2, 1, 3})}},
+            {"filters_of_equal_elements",
+             {f32({1, 2, 10, 10, 16}, {0.3}), f32({32, 32, 3, 3}, {0.1})},
+             {f32({1, 2, 8, 8, 16}, {8.64})}},
             {"no_images", {f32({0, 1, 4, 16}, {}), f32({1, 1, 2}, {1})}, {f32({0, 1, 3, 16}, {})}},
             {"float16",
              {f16({1, 1, 2, 16}, {2}), f16({1, 3, 1}, {0.5, 1, 2})},
@@ -132,12 +135,39 @@ std::vector<int64_t> turned(int64_t count) {
   for (int64_t i = 0; i < count; ++i) order.push_back(i * 7 % count);
   return order;
 }
+std::vector<sdx::Shape> plain_with_sums(uint32_t r) {
+  std::vector<sdx::Shape> made = plain(r);
+  made.push_back({made[0][0], blocks(made[1][0]), made[0][2], made[0][3], 16});
+  return made;
+}
+std::vector<sdx::Shape> grouped_with_sums(uint32_t r) {
+  std::vector<sdx::Shape> made = grouped(r);
+  made.push_back({made[0][0], 6, made[0][2], made[0][3], 16});
+  return made;
+}
+std::vector<sdx::Shape> strided_points(uint32_t r) {  // by two, with a sum
+  const int64_t height = 1 + r * 3 % 11, width = 1 + r * 5 % 61;
+  return {{1 + r % 2, 3, height, width, 16},
+          {20 + r, 35, 1, 1},
+          {20 + r},
+          {1 + r % 2, blocks(20 + r), (height + 1) / 2, (width + 1) / 2, 16}};
+}
+// More channels than weights, or a copy of the input, are taken at once: sums go on in the output.
+std::vector<sdx::Shape> deepest(uint32_t r) {
+  const int64_t kernel = r % 4 == 3 ? 3 : 1, height = 2 + r % 3 * (kernel == 3 ? 5 : 1), width = 3 + r * 7 % 19;
+  return {{1, 45, height, width, 16}, {33 + r % 9, 713, kernel, kernel}, {33 + r % 9}, {1, 3, height, width, 16}};
+}
 std::vector<sdx::Shape> lines(uint32_t r) { return {{1, 2, 20 + r * 13, 16}, {5 + r, 23, 3}, {5 + r}}; }
 std::vector<sdx::Shape> columns(uint32_t r) {  // of width one
   return {{1 + r % 2, 2, 20 + r * 13, 1, 16}, {5 + 9 * r, 23, 3 + r % 3, 1}, {5 + 9 * r}};
 }
 std::vector<sdx::Shape> volumes(uint32_t r) {
   return {{1, 2, 3 + r % 4, 3 + r % 5, 3 + r % 7, 16}, {20, 23, 1 + r % 3, 1 + r % 2, 2}, {20}};
+}
+std::vector<sdx::Shape> volumes_with_sums(uint32_t r) {
+  std::vector<sdx::Shape> made = volumes(r);
+  made.push_back({1, 2, made[0][2], made[0][3], made[0][4], 16});
+  return made;
 }
 std::vector<sdx::Shape> deep(uint32_t r) {
   const int64_t kernel = r % 2 == 0 ? 1 : 3;
@@ -165,6 +195,19 @@ OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("pads", st
             .special_values = false, .shapes = columns);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4, .attributes = {attr("activation", "LeakyRelu")},
             .special_values = false, .shapes = with_sums);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4,
+            .attributes = {attr("plain_input", 1), attr("auto_pad", "SAME_UPPER"), attr("activation", "Relu")},
+            .special_values = false, .shapes = plain_with_sums);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4, .attributes = {attr("group", 3), attr("auto_pad", "SAME_UPPER")},
+            .special_values = false, .shapes = grouped_with_sums);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4,
+            .attributes = {attr("auto_pad", "SAME_UPPER"), attr("activation", "Swish")}, .special_values = false,
+            .shapes = volumes_with_sums);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4, .attributes = {attr("strides", kTwos), attr("activation", "Relu")},
+            .special_values = false, .shapes = strided_points);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4,
+            .attributes = {attr("auto_pad", "SAME_UPPER"), attr("activation", "Relu")}, .special_values = false,
+            .shapes = deepest);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("pads", kOne4), attr("strides", kTwos)},
             .special_values = false, .shapes = squares);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("strides", kTwos)}, .special_values = false,

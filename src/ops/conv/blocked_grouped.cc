@@ -13,13 +13,15 @@ constexpr int64_t kEnoughUnits = 16;
 constexpr int64_t kLeastTiles = 2, kMostTiles = 32;  // of a part
 constexpr int64_t kLeastOperations = 500'000;        // that another thread is asked for
 
-// The blocks of y that a group's outputs touch: the first and the last may have lanes of other groups.
+// The blocks of y that a group's outputs touch.
 struct GroupBlocks {
-  int64_t first, count, kept;  // kept: lanes of the first block that groups before have
+  int64_t first, count;
+  int64_t before, behind;  // lanes of the first and of the last block that are other groups', or nobody's
   GroupBlocks(int64_t group, int64_t outputs)
       : first(group * outputs / kChannelBlock),
         count(channel_blocks((group + 1) * outputs) - first),
-        kept(group * outputs % kChannelBlock) {}
+        before(group * outputs % kChannelBlock),
+        behind((first + count) * kChannelBlock - (group + 1) * outputs) {}
 };
 
 // Panels [input channel][lanes] of each group, lanes as they lie in y, zero where they are of other groups.
@@ -104,7 +106,8 @@ class GroupedConv {
       const bool narrow = blocks.count - block < tiles_.panel_blocks;
       const int64_t width = narrow ? 1 : tiles_.panel_blocks;
       t.width = width * kChannelBlock;
-      t.kept_lanes = block == 0 ? blocks.kept : 0;
+      t.lanes_before = block == 0 ? blocks.before : 0;
+      t.lanes_behind = block + width == blocks.count ? blocks.behind : 0;
       t.w = w + block * s_.depth * kChannelBlock;
       t.bias = bias_ + (blocks.first + block) * kChannelBlock;
       const int64_t place = ((image * out_blocks + blocks.first + block) * positions_ + column) * kChannelBlock;
@@ -133,7 +136,7 @@ class GroupedConv {
                ((image * channel_blocks(outputs_) + block) * positions_ + column) * kChannelBlock;
     if (!ends_in_tile(activation_)) activation_.apply(y, static_cast<size_t>(columns * kChannelBlock));
     const int64_t channels = outputs_ - block * kChannelBlock;
-    if (channels < kChannelBlock && (ctx_.has_input(3) || activation_(0) != 0)) clear_lanes(y, channels, columns);
+    if (channels < kChannelBlock) clear_lanes(y, channels, columns);
   }
 
   KernelContext& ctx_;
@@ -180,7 +183,7 @@ Result<std::unique_ptr<KernelState>> prepare_grouped(const NodeFacts& facts) {
   for (int64_t group = 0; group < s.groups; ++group) {
     const GroupBlocks blocks(group, s.outputs);
     for (int64_t o = 0; o < s.outputs; ++o, from += s.depth) {
-      const int64_t lane = blocks.kept + o, block = lane / kChannelBlock;
+      const int64_t lane = blocks.before + o, block = lane / kChannelBlock;
       const int64_t panel = block / panel_blocks * panel_blocks;
       const bool narrow = blocks.count - panel < panel_blocks;
       const int64_t width = narrow ? kChannelBlock : panel_blocks * kChannelBlock;

@@ -25,8 +25,8 @@ struct ConvTileArgs {
   int64_t tap_count = 0;
   const int64_t* listed = nullptr;  // instead of blocks and taps: where the elements lie, in floats from x
   int64_t listed_count = 0;
-  int64_t pixel_step = 1;  // floats between pixels, where x is not blocked
-  int64_t kept_lanes = 0;  // of a listed tile's first block: the first lanes of y stay as they are
+  int64_t pixel_step = 1;                      // floats between pixels, where x is not blocked
+  int64_t lanes_before = 0, lanes_behind = 0;  // of a listed tile: at both ends, where y stays as it is
   const float* w = nullptr;
   int64_t width = 0;                       // floats in a row of a panel
   int64_t channel_step = 0, tap_step = 0;  // between channels, and kernel elements; 0: depth * width
@@ -35,10 +35,10 @@ struct ConvTileArgs {
   const float* next = nullptr;  // weights that are wanted soon; with every kernel element, so many lines of 64 bytes
   int64_t next_lines = 0;
   float* y = nullptr;
-  const float* z = nullptr;
+  const float* z = nullptr;     // added where the bias is, so that it may lie where y does
   int64_t y_block = 0;          // floats between blocks of y and z
   const float* bias = nullptr;  // null: the sums are added to y
-  bool finishes = false;        // z and the end come behind the sums
+  bool finishes = false;        // the end comes behind the sums
   TileEnd end;
 };
 using ConvTile = void (*)(const ConvTileArgs&);

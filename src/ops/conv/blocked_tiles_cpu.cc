@@ -101,31 +101,26 @@ void convolve_tile(const ConvTileArgs& t) {
     }
   }
 
-  if (t.bias == nullptr) {
+  if (const float* const added = t.bias == nullptr ? t.y : t.z; added != nullptr) {
     HWY_UNROLL(32)
     for (int p = 0; p < kPixels; ++p) {
       HWY_UNROLL(16)
-      for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Add(sum[p][v], hn::LoadU(d, t.y + place(p, v)));
+      for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Add(sum[p][v], hn::LoadU(d, added + place(p, v)));
     }
   }
-  if (t.finishes) {
-    if (t.z != nullptr) {
-      HWY_UNROLL(32)
-      for (int p = 0; p < kPixels; ++p) {
-        HWY_UNROLL(16)
-        for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Add(sum[p][v], hn::LoadU(d, t.z + place(p, v)));
-      }
-    }
-    end_sums(d, sum, t.end);
-  }
+  if (t.finishes) end_sums(d, sum, t.end);
   if constexpr (kFrom == From::list) {
-    if (t.kept_lanes > 0) {
+    if (t.lanes_before > 0 || t.lanes_behind > 0) {  // z may lie in the other lanes of y
       HWY_UNROLL(16)
-      for (int v = 0; v < kBlockVectors; ++v) {
-        const auto kept = hn::FirstN(d, static_cast<size_t>(HWY_MAX(t.kept_lanes - v * kLanes, 0)));
-        HWY_UNROLL(32)
-        for (int p = 0; p < kPixels; ++p) sum[p][v] = hn::IfThenElse(kept, hn::LoadU(d, t.y + place(p, v)), sum[p][v]);
+      for (int v = 0; v < kVectors; ++v) {
+        const auto lanes = [&](int64_t count) HWY_ATTR {
+          return hn::FirstN(d, static_cast<size_t>(HWY_MAX(count - v * kLanes, int64_t{0})));
+        };
+        const auto own = hn::AndNot(lanes(t.lanes_before), lanes(kVectors * kLanes - t.lanes_behind));
+        HWY_UNROLL(16)
+        for (int p = 0; p < kPixels; ++p) hn::BlendedStore(sum[p][v], own, d, t.y + place(p, v));
       }
+      return;
     }
   }
   HWY_UNROLL(32)
@@ -160,27 +155,28 @@ void copy_floats(const float* from, int64_t step, int64_t count, float* to) {
   for (; i < count; ++i) to[i] = from[i * step];
 }
 
-// Transposed four by four: elements [begin, end) of four filters at a time, element j to row_of(j).
-template <typename RowOf>
-void pack_elements(const float* w, int64_t filter_step, int64_t filters, int64_t begin, int64_t end, RowOf row_of) {
+// Transposed four by four: `count` elements of four filters at a time, element j to rows + offsets[j].
+void pack_elements(const float* w, int64_t filter_step, int64_t filters, int64_t count, const int64_t* offsets,
+                   float* rows) {
   const hn::Full128<float> d;
   for (int64_t lane = 0; lane < kBlock; lane += 4) {
     const float* from = w + lane * filter_step;
-    int64_t j = begin;
+    int64_t j = 0;
     if (lane + 4 <= filters) {
-      for (; j + 4 <= end; j += 4) {
+      for (; j + 4 <= count; j += 4) {
         const auto r0 = hn::LoadU(d, from + j), r1 = hn::LoadU(d, from + filter_step + j);
         const auto r2 = hn::LoadU(d, from + 2 * filter_step + j), r3 = hn::LoadU(d, from + 3 * filter_step + j);
         const auto a = hn::InterleaveLower(d, r0, r2), e = hn::InterleaveLower(d, r1, r3);
         const auto g = hn::InterleaveUpper(d, r0, r2), h = hn::InterleaveUpper(d, r1, r3);
-        hn::StoreU(hn::InterleaveLower(d, a, e), d, row_of(j) + lane);
-        hn::StoreU(hn::InterleaveUpper(d, a, e), d, row_of(j + 1) + lane);
-        hn::StoreU(hn::InterleaveLower(d, g, h), d, row_of(j + 2) + lane);
-        hn::StoreU(hn::InterleaveUpper(d, g, h), d, row_of(j + 3) + lane);
+        hn::StoreU(hn::InterleaveLower(d, a, e), d, rows + offsets[j] + lane);
+        hn::StoreU(hn::InterleaveUpper(d, a, e), d, rows + offsets[j + 1] + lane);
+        hn::StoreU(hn::InterleaveLower(d, g, h), d, rows + offsets[j + 2] + lane);
+        hn::StoreU(hn::InterleaveUpper(d, g, h), d, rows + offsets[j + 3] + lane);
       }
     }
-    for (; j < end; ++j)
-      for (int64_t i = 0; i < 4; ++i) row_of(j)[lane + i] = lane + i < filters ? from[i * filter_step + j] : 0.0f;
+    for (; j < count; ++j)
+      for (int64_t i = 0; i < 4; ++i)
+        rows[offsets[j] + lane + i] = lane + i < filters ? from[i * filter_step + j] : 0.0f;
   }
 }
 
@@ -189,16 +185,20 @@ void pack_filters(const float* w, int64_t filter_step, int64_t filters, int64_t 
   constexpr int64_t kAtOnce = 16;  // a cache line of each filter, and its rows stay near meanwhile
   constexpr int64_t kAhead = 64;
   const int64_t count = depth * taps;
+  int64_t offsets[kAtOnce];
+  int64_t tap = 0, offset = 0;
   for (int64_t begin = 0; begin < count; begin += kAtOnce) {
-    const int64_t end = HWY_MIN(begin + kAtOnce, count);
+    const int64_t some = HWY_MIN(kAtOnce, count - begin);
     if (begin + kAhead < count)
       for (int64_t i = 0; i < filters; ++i) fetch(w + i * filter_step + begin + kAhead);
-    if (taps == 1) {
-      pack_elements(w, filter_step, filters, begin, end, [&](int64_t j) HWY_ATTR { return rows + j * width; });
-    } else {
-      pack_elements(w, filter_step, filters, begin, end,
-                    [&](int64_t j) HWY_ATTR { return rows + (j % taps * depth + j / taps) * width; });
+    for (int64_t j = 0; j < some; ++j) {
+      offsets[j] = offset;
+      offset += depth * width;
+      if (++tap < taps) continue;
+      tap = 0;
+      offset -= (count - 1) * width;  // the next channel's first element
     }
+    pack_elements(w + begin, filter_step, filters, some, offsets, rows);
   }
 }
 

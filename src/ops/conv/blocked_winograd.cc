@@ -18,8 +18,11 @@ constexpr int64_t kMaxTileChannels = 16 << 10;  // tiles * channels of a region
 constexpr int64_t kChunkChannels = 256;         // of the input, whose weights are transformed at once
 constexpr int64_t kFusedChannels = 64;          // the same, where the transform stays in registers
 constexpr int64_t kMostFusedTiles = 8;
-constexpr int64_t kLine = 16;      // floats in a line of a cache
-constexpr int64_t kMaxWidth = 32;  // of a panel
+constexpr int64_t kFusedLines = 3;        // of points at a time, where several threads share a panel
+constexpr int64_t kTilesOfThread = 64;    // times blocks of channels, whose transforms another thread is asked for
+constexpr int64_t kLine = 16;             // floats in a line of a cache
+constexpr int64_t kMaxWidth = 32;         // of a panel
+constexpr int64_t kMostSums = 128 << 10;  // floats that wait for all lines of points
 constexpr int64_t kLeastChannels = 16;
 
 // What a region with room for so many tiles takes, in floats; steps are odd numbers of lines, so that the 36 do not
@@ -33,7 +36,9 @@ struct RegionSizes {
   bool is_fused() const { return room <= kMostFusedTiles; }
   int64_t room, v_step, m_step, u_step;
   int64_t inputs() const { return kWinogradPoints * v_step; }
-  int64_t products() const { return kWinogradPoints * m_step + (is_fused() ? 0 : kWinogradLine * u_step); }
+  int64_t sums() const { return kWinogradPoints * m_step; }
+  int64_t weights() const { return is_fused() ? 0 : kWinogradLine * u_step; }
+  int64_t products() const { return sums() + weights(); }
 };
 
 // How the tiles of an image are cut.
@@ -47,6 +52,12 @@ struct Regions {
   bool shares_input() const { return count == 1; }
   int64_t tiles = 0, count = 0;
 };
+
+// Panels that two threads cannot share evenly are cut into lines of points, whose sums wait for the last transform.
+bool cuts_lines(const PanelLayout& layout, const RegionSizes& region) {
+  const bool even = layout.panels % 2 == 0 && !layout.has_narrow;
+  return !even && layout.panel_count() * region.sums() <= kMostSums;
+}
 
 int64_t tiles_of(int64_t height, int64_t width) {
   return ceil_div(height, kWinogradOut) * ceil_div(width, kWinogradOut);
@@ -88,18 +99,21 @@ class Amplification {
       h[3 + j] = kMiddle * g[3 + j];
       h[6 + j] = kMiddle * g[j] + kCorner * g[6 + j];
     }
+    double errors = 0, squares = 0;  // the sums of one window do not wait for the last one's
     for (int r = 0; r < 9; r += 3) {
-      errors_ += g[r] * (kCorner * h[r] + kMiddle * h[r + 2]) + g[r + 1] * kMiddle * h[r + 1] +
-                 g[r + 2] * (kMiddle * h[r] + kCorner * h[r + 2]);
+      errors += g[r] * (kCorner * h[r] + kMiddle * h[r + 2]) + g[r + 1] * kMiddle * h[r + 1] +
+                g[r + 2] * (kMiddle * h[r] + kCorner * h[r + 2]);
     }
-    for (int j = 0; j < 9; ++j) squares_ += static_cast<double>(g[j]) * static_cast<double>(g[j]);
+    for (int j = 0; j < 9; ++j) squares += static_cast<double>(g[j]) * static_cast<double>(g[j]);
+    errors_ += errors;
+    squares_ += squares;
   }
 
   static constexpr int64_t kSamples = 4096;
   int64_t step_;
   double squares_ = 0, errors_ = 0;
 };
-constexpr double kMostAmplification = 6.5;  // 5.1 for weights without correlation
+constexpr double kMostAmplification = 7.2;  // 5.1 for weights without correlation, 7.1 for filters of equal elements
 
 struct WinogradWeights : BlockedWeights {
   bool is_exact_enough = true;
@@ -137,12 +151,19 @@ class WinogradConv {
       });
     }
     float* v = scratch.take<float>(sizes.inputs()).data();
-    ScratchSlots slots = scratch.slots(static_cast<size_t>(sizes.products()) * sizeof(float));
+    const bool by_lines = cuts_lines(layout_, sizes);
+    float* sums = by_lines ? scratch.take<float>(layout_.panel_count() * sizes.sums()).data() : nullptr;
+    const int64_t slot = by_lines ? sizes.weights() : sizes.products();
+    ScratchSlots slots = scratch.slots(static_cast<size_t>(slot) * sizeof(float));
     for (int64_t image = 0; image < sizes_.batch; ++image) {
       const Region r = region(image, 0);
-      const int64_t grain = std::max<int64_t>(1, 64 / r.count);
+      const int64_t grain = std::max<int64_t>(1, kTilesOfThread / r.count);
       SDX_TRY(parallel_ranges(ctx_, blocks_, grain,
                               [&](int64_t begin, int64_t end) { transform_inputs(r, begin, end, v); }));
+      if (by_lines) {
+        SDX_TRY(run_lines(r, v, sums, slots));
+        continue;
+      }
       SDX_TRY(parallel_ranges(ctx_, layout_.panel_count(), 1, [&](int64_t begin, int64_t end) {
         const ScratchSlots::Lease lease(slots);
         run_panels(r, begin, end, v, reinterpret_cast<float*>(lease.memory()));
@@ -164,15 +185,33 @@ class WinogradConv {
   void run_panels(const Region& r, int64_t begin, int64_t end, const float* v, float* memory) const {
     float *m = memory, *u = m + kWinogradPoints * r.sizes.m_step;
     for (int64_t panel = begin; panel < end; ++panel) {
-      if (r.sizes.is_fused()) {
-        multiply_fused(panel, r, v, m);
-      } else {
-        multiply(panel, r, v, u, m);
-      }
+      multiply(panel, r, {0, kWinogradLine}, v, u, m);
       const int64_t block = panel * tiles_.panel_blocks;
       const int64_t last = std::min(layout_.blocks, block + tiles_.panel_blocks);
-      for (int64_t i = block; i < last; ++i) transform_outputs(r, i, m + (i - block) * r.sizes.room * kChannelBlock);
+      for (int64_t i = block; i < last; ++i)
+        transform_outputs(r, i, 0, r.count, m + (i - block) * r.sizes.room * kChannelBlock);
     }
+  }
+
+  // All panels, some lines at a time; m has room for each panel.
+  Status run_lines(const Region& r, const float* v, float* m, ScratchSlots& slots) const {
+    const int64_t together = r.sizes.is_fused() ? kFusedLines : 1, parts = kWinogradLine / together;
+    SDX_TRY(parallel_ranges(ctx_, layout_.panel_count() * parts, 1, [&](int64_t begin, int64_t end) {
+      const ScratchSlots::Lease lease(slots);
+      auto* u = reinterpret_cast<float*>(lease.memory());
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t panel = i / parts, line = i % parts * together;
+        multiply(panel, r, {line, line + together}, v, u, m + panel * r.sizes.sums());
+      }
+    }));
+    return parallel_ranges(ctx_, layout_.blocks * r.count, kTilesOfThread, [&](int64_t begin, int64_t end) {
+      for (int64_t at = begin; at < end;) {
+        const int64_t block = at / r.count, first = at % r.count, last = std::min(r.count, first + end - at);
+        const int64_t panel = block / tiles_.panel_blocks, in_panel = block - panel * tiles_.panel_blocks;
+        transform_outputs(r, block, first, last, m + panel * r.sizes.sums() + in_panel * r.sizes.room * kChannelBlock);
+        at += last - first;
+      }
+    });
   }
 
   void transform_inputs(const Region& r, int64_t first_block, int64_t last_block, float* v) const {
@@ -218,12 +257,24 @@ class WinogradConv {
     return t;
   }
 
-  // m[point][block of the panel][tile] = v[point][block][tile] times the panel's weights. Line by line of points: the
-  // sums stay in the first cache, the panel's weights in the second.
-  void multiply(int64_t panel, const Region& r, const float* v, float* u, float* m) const {
+  struct Lines {
+    int64_t begin, end;
+  };
+  // m[point][block of the panel][tile] = v[point][block][tile] times the panel's weights, for the points of these
+  // lines.
+  void multiply(int64_t panel, const Region& r, Lines lines, const float* v, float* u, float* m) const {
+    if (r.sizes.is_fused()) {
+      multiply_fused(panel, r, lines, v, m);
+    } else {
+      multiply_lines(panel, r, lines, v, u, m);
+    }
+  }
+
+  // Line by line: the sums stay in the first cache, the panel's weights in the second.
+  void multiply_lines(int64_t panel, const Region& r, Lines lines, const float* v, float* u, float* m) const {
     WinogradProducts t = products_of(panel, r);
     t.u = u;
-    for (int64_t line = 0; line < kWinogradLine; ++line) {
+    for (int64_t line = lines.begin; line < lines.end; ++line) {
       for (int64_t first = 0; first < sizes_.channels; first += kChunkChannels) {
         t.depth = std::min(sizes_.channels - first, kChunkChannels);
         t.adds = first != 0;
@@ -242,15 +293,15 @@ class WinogradConv {
   }
 
   // The same for few tiles: all lines of a chunk of the weights while it is near; the next one comes meanwhile.
-  void multiply_fused(int64_t panel, const Region& r, const float* v, float* m) const {
+  void multiply_fused(int64_t panel, const Region& r, Lines lines, const float* v, float* m) const {
     WinogradProducts t = products_of(panel, r);
     for (int64_t first = 0; first < sizes_.channels; first += kFusedChannels) {
       t.depth = std::min(sizes_.channels - first, kFusedChannels);
       t.adds = first != 0;
       t.w = w_ + panel * layout_.panel_size + first * 9 * t.width;
-      const int64_t size = t.depth * 9 * t.width, part = size / kWinogradLine;
-      for (int64_t line = 0; line < kWinogradLine; ++line) {
-        fetch(t, t.w + size + line * part, part);
+      const int64_t size = t.depth * 9 * t.width, part = size / (lines.end - lines.begin);
+      for (int64_t line = lines.begin; line < lines.end; ++line) {
+        fetch(t, t.w + size + (line - lines.begin) * part, part);
         t.v = v + line * kWinogradLine * r.sizes.v_step + first * t.tiles;
         t.m = m + line * kWinogradLine * r.sizes.m_step;
         transforms_.multiply_fused[line](t);
@@ -264,7 +315,7 @@ class WinogradConv {
     t.next_lines = next + size <= w_ + layout_.group_size ? size / kLine : 0;
   }
 
-  void transform_outputs(const Region& r, int64_t block, const float* m) const {
+  void transform_outputs(const Region& r, int64_t block, int64_t first, int64_t last, const float* m) const {
     const auto& out = sizes_.windows.out;
     const int64_t row = out[1] * kChannelBlock, place = (r.image * layout_.blocks + block) * out[0] * row;
     float* y = ctx_.output(0).data<float>() + place;
@@ -274,7 +325,7 @@ class WinogradConv {
     WinogradEnd end{.bias = bias_ + block * kChannelBlock, .low = activation_.low(), .high = activation_.high()};
     constexpr int64_t kPitch = kWinogradOut * kChannelBlock;
     alignas(64) float edge[kWinogradOut * kPitch], edge_z[kWinogradOut * kPitch];
-    for (int64_t i = 0; i < r.count; ++i) {
+    for (int64_t i = first; i < last; ++i) {
       const int64_t top = (r.first + i) / columns_ * kWinogradOut, left = (r.first + i) % columns_ * kWinogradOut;
       const int64_t rows = std::min(kWinogradOut, out[0] - top), columns = std::min(kWinogradOut, out[1] - left);
       const int64_t at = top * row + left * kChannelBlock;
@@ -371,6 +422,8 @@ Dim winograd_scratch(const ScratchFacts& facts) {
   ScratchSize winograd(facts);
   winograd.part(Dim(lanes), sizeof(float));
   if (shared) winograd.part(Dim(sizes.inputs()), sizeof(float));
+  const PanelLayout layout({s.outputs, s.depth, 9, 1}, blocked_tiles());
+  if (shared && cuts_lines(layout, sizes)) winograd.part(Dim(layout.panel_count() * sizes.sums()), sizeof(float));
   const int64_t slot = (own ? sizes.inputs() : 0) + sizes.products();
   const Dim bytes = winograd.slots(Dim(slot * static_cast<int64_t>(sizeof(float)))).bytes();
   return facts.symbols.max(bytes, direct_scratch(facts));

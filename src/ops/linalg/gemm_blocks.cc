@@ -121,6 +121,13 @@ void find_pages(const void* from, int64_t bytes) {
   for (int64_t i = 0; i < bytes; i += kPage) __builtin_prefetch(at + i, 0, 2);
 }
 
+void prefetch_rows(const float* c, int64_t c_row, int64_t rows, int64_t columns) {
+  for (int64_t row = 0; row < rows; ++row, c += c_row) {
+    __builtin_prefetch(c, 1, 2);
+    __builtin_prefetch(c + columns - 1, 1, 2);
+  }
+}
+
 void multiply_block(const GemmF32& g, const GemmTiles& tiles, int64_t depth, Range rows, Range columns) {
   const int64_t width = tiles.panel_width;
   Panels panels(g, tiles, rows.end - rows.begin);
@@ -128,7 +135,7 @@ void multiply_block(const GemmF32& g, const GemmTiles& tiles, int64_t depth, Ran
   const WeightType type = g.packed != nullptr ? g.packed->type() : WeightType::f32;
   const int several = tiles.panels_at_once(rows.end - rows.begin, type);
   TileArgs t{.rows = rows.end - rows.begin, .a_row = g.a.row, .a_column = g.a.column};
-  t.from_row = t.later_row = g.c_row;
+  t.from_row = g.c_row;
   if (g.packed != nullptr) t.ahead_row = width * bytes_of(g.packed->type());
   t.low = g.low;
   t.high = g.high;
@@ -156,7 +163,7 @@ void multiply_block(const GemmF32& g, const GemmTiles& tiles, int64_t depth, Ran
       t.c = finishes ? made : c;
       t.c_row = finishes ? t.columns : g.c_row;
       t.from = p > 0 || g.start == GemmF32::Start::c ? c : nullptr;
-      t.later = t.from == nullptr && t.k >= kPanelRows ? c : nullptr;
+      if (finishes) prefetch_rows(c, g.c_row, t.rows, t.columns);
       if (g.start == GemmF32::Start::per_column) t.column_bias = g.bias + column;
       tiles.multiply(t);
       if (finishes) (*g.finish)(made, c, t.rows, t.columns);

@@ -28,8 +28,6 @@ struct TileArgs {
   int64_t columns = 0;          // of c, at most panels * width
   const float* from = nullptr;  // the sums start from these, else from the bias, else from zero; may be c
   int64_t from_row = 0;
-  float* later = nullptr;  // is written after the tile, and prefetched; as c
-  int64_t later_row = 0;
   const float* row_bias = nullptr;
   const float* column_bias = nullptr;
   bool clips = false;

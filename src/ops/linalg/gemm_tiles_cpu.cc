@@ -42,13 +42,7 @@ struct WeightBF16 {
   }
 };
 
-void prefetch_later(const TileArgs& t, int64_t row, int64_t rows) {
-  const float* to = t.later + row * t.later_row;
-  for (int64_t r = 0; r < rows; ++r, to += t.later_row) {
-    __builtin_prefetch(to, 1, 2);
-    __builtin_prefetch(to + t.columns - 1, 1, 2);
-  }
-}
+constexpr int64_t kLastSteps = 64;  // of a tile: in them, the lines of c come near
 
 template <int kRows, int kPanels, typename Weight>
 HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
@@ -61,7 +55,6 @@ HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
   const bool whole = t.columns == kVectors * lanes;
   const auto left = [&](int v) HWY_ATTR { return static_cast<size_t>(HWY_MAX(t.columns - v * lanes, int64_t{0})); };
 
-  if (t.later != nullptr) prefetch_later(t, row, kRows);
   V sum[kRows][kVectors];
   HWY_UNROLL(16)
   for (int r = 0; r < kRows; ++r) {
@@ -91,28 +84,37 @@ HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
   const auto* ahead = reinterpret_cast<const char*>(fetches ? t.ahead : b + (alone ? soon : 0));
   if (fetches) ahead += t.ahead_row * t.k * row / t.rows;
   const int64_t ahead_step = alone ? b_row * kElement : fetches ? t.ahead_row * kRows / t.rows : 0;
-  for (int64_t p = 0; p < t.k; ++p) {
-    if constexpr (kPanels == 1) {
-      if (alone) {
-        __builtin_prefetch(ahead, 0, 3);
-        if constexpr (kRowBytes > 64) __builtin_prefetch(ahead + 64, 0, 3);
-      } else {
-        __builtin_prefetch(ahead, 0, 2);
+  for (int64_t rest = t.k, steps = t.k > 2 * kLastSteps ? t.k - kLastSteps : t.k;;) {
+    rest -= steps;
+    for (; steps > 0; --steps) {
+      if constexpr (kPanels == 1) {
+        if (alone) {
+          __builtin_prefetch(ahead, 0, 3);
+          if constexpr (kRowBytes > 64) __builtin_prefetch(ahead + 64, 0, 3);
+        } else {
+          __builtin_prefetch(ahead, 0, 2);
+        }
+        ahead += ahead_step;
       }
-      ahead += ahead_step;
-    }
-    V column[kVectors];
-    HWY_UNROLL(16)
-    for (int v = 0; v < kVectors; ++v)
-      column[v] = Weight::load(d, b + v / kPanelVectors * panel_stride + v % kPanelVectors * lanes);
-    HWY_UNROLL(16)
-    for (int r = 0; r < kRows; ++r) {
-      const V element = hn::Set(d, a[r * a_row]);
+      V column[kVectors];
       HWY_UNROLL(16)
-      for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(element, column[v], sum[r][v]);
+      for (int v = 0; v < kVectors; ++v)
+        column[v] = Weight::load(d, b + v / kPanelVectors * panel_stride + v % kPanelVectors * lanes);
+      HWY_UNROLL(16)
+      for (int r = 0; r < kRows; ++r) {
+        const V element = hn::Set(d, a[r * a_row]);
+        HWY_UNROLL(16)
+        for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(element, column[v], sum[r][v]);
+      }
+      a += a_column;
+      b += b_row;
     }
-    a += a_column;
-    b += b_row;
+    if (rest == 0) break;
+    steps = rest;
+    for (int r = 0; r < kRows; ++r) {
+      __builtin_prefetch(c + r * t.c_row, 1, 3);
+      __builtin_prefetch(c + r * t.c_row + t.columns - 1, 1, 3);
+    }
   }
 
   if (t.clips) {

@@ -2,189 +2,21 @@
 
 #include <cstring>
 
-#include "base/stop_point.h"
 #include "kernel/scratch_parts.h"
 #include "ops/quant/integer_convolution_kernels.h"
 #include "ops/quant/integer_gemm.h"
+#include "ops/quant/integer_planes.h"
 
 namespace sdx::ops {
 namespace {
 
 constexpr int64_t kBlockPanels = 6, kBlockPixels = kBlockPanels * kPanelColumns;
 constexpr int64_t kBlockFilters = 24;  // whose sums are made at once
-constexpr int64_t kSlack = 64;         // may be read around planes
-constexpr int64_t kEight = 8;          // filters that lie together
 constexpr int64_t kMostStride = 4;     // of rows of a channel
-
-int64_t up(int64_t value, int64_t step) { return (value + step - 1) / step * step; }
-
-// Filters as signed bytes, eights of them with their fours side by side; their sums.
-struct PackedFilters : KernelState {
-  Tensor bytes, sums;
-};
-struct FilterSizes {
-  int64_t group = 1, filters = 0, k = 0;  // filters of a group
-  int64_t eight_bytes() const { return padded_bytes(k) * kEight; }
-  int64_t group_bytes() const { return up(filters, kEight) * padded_bytes(k); }
-};
-
-void pack_filters(const Tensor& w, const FilterSizes& sizes, uint8_t* bytes, int32_t* sums) {
-  const uint8_t turned = w.dtype() == DType::i8 ? 0 : kTurned;
-  const auto* from = w.data<uint8_t>();
-  std::memset(bytes, 0, static_cast<size_t>(sizes.group * sizes.group_bytes()));
-  for (int64_t f = 0; f < sizes.group * sizes.filters; ++f) {
-    stop_point(sizes.k);
-    const int64_t own = f % sizes.filters;
-    uint8_t* to = bytes + f / sizes.filters * sizes.group_bytes() + own / kEight * sizes.eight_bytes() +
-                  own % kEight * kDepthStep;
-    const uint8_t* filter = from + f * sizes.k;
-    int32_t sum = 0;
-    for (int64_t k = 0; k < sizes.k; ++k) sum += static_cast<int8_t>(filter[k] ^ turned);
-    const int64_t whole = sizes.k / kDepthStep * kDepthStep;
-    for (int64_t k = 0; k < whole; k += kDepthStep, to += kDepthStep * kEight) {
-      uint32_t four;
-      static_assert(sizeof(four) == kDepthStep);
-      std::memcpy(&four, filter + k, sizeof(four));
-      four ^= 0x01010101u * turned;
-      std::memcpy(to, &four, sizeof(four));
-    }
-    for (int64_t k = whole; k < sizes.k; ++k) to[k - whole] = filter[k] ^ turned;
-    sums[f] = sum;
-  }
-}
-
-// The spatial part with two axes.
-struct Plane {
-  int64_t in_height = 1, in_width = 1, out_height = 1, out_width = 1;
-  int64_t kernel_height = 1, kernel_width = 1, stride_y = 1, stride_x = 1, step_y = 1, step_x = 1, top = 0, left = 0;
-  // In memory: with the padding that the kernel reaches, columns sorted by their place in a stride.
-  int64_t height = 1, phase = 1;
-  const uint8_t* data = nullptr;  // [images, channels, height, stride_x, phase]
-  int64_t row() const { return taps() == 1 ? phase : phase * stride_x; }
-  int64_t size() const { return height * row(); }
-  int64_t pixels() const { return out_height * out_width; }
-  int64_t taps() const { return kernel_height * kernel_width; }
-  bool is_run() const {  // pixels lie in the order of the output
-    return taps() == 1 && stride_x == 1 && stride_y == 1 && out_height == in_height && out_width == in_width;
-  }
-  bool is_sampled() const { return taps() == 1 && !is_run(); }  // in memory: the pixels of the output alone
-};
-
-Plane plane_of(const ConvolutionShape& shape) {
-  const size_t axes = shape.in.size();
-  const auto pick = [&](const Shape& s, size_t from_end, int64_t otherwise) {
-    return from_end <= axes ? s[axes - from_end] : otherwise;
-  };
-  Plane plane{.in_height = pick(shape.in, 2, 1),
-              .in_width = pick(shape.in, 1, 1),
-              .out_height = pick(shape.out, 2, 1),
-              .out_width = pick(shape.out, 1, 1),
-              .kernel_height = pick(shape.kernel, 2, 1),
-              .kernel_width = pick(shape.kernel, 1, 1),
-              .stride_y = pick(shape.strides, 2, 1),
-              .stride_x = pick(shape.strides, 1, 1),
-              .step_y = pick(shape.dilations, 2, 1),
-              .step_x = pick(shape.dilations, 1, 1),
-              .top = pick(shape.pads, 2, 0),
-              .left = pick(shape.pads, 1, 0)};
-  if (plane.taps() == 1) {
-    plane.height = 1;
-    plane.phase = plane.pixels();
-    return plane;
-  }
-  plane.height = std::max(plane.in_height + plane.top,
-                          (plane.out_height - 1) * plane.stride_y + (plane.kernel_height - 1) * plane.step_y + 1);
-  const int64_t width = std::max(plane.in_width + plane.left,
-                                 (plane.out_width - 1) * plane.stride_x + (plane.kernel_width - 1) * plane.step_x + 1);
-  plane.phase = (width + plane.stride_x - 1) / plane.stride_x;
-  return plane;
-}
-
-// to[i] = from[i * step]
-void copy_strided(const uint8_t* from, int64_t step, int64_t count, CopyEverySecond every_second, uint8_t* to) {
-  if (step == 1) {
-    std::memcpy(to, from, static_cast<size_t>(count));
-  } else if (step == 2) {
-    every_second(from, to, static_cast<size_t>(count));
-  } else {
-    for (int64_t i = 0; i < count; ++i) to[i] = from[i * step];
-  }
-}
-
-// One channel with its padding; `sorted`: by phases.
-enum class Columns : uint8_t { sorted, in_line };
-void pad_plane(const Plane& plane, const uint8_t* from, int32_t zero, Columns columns, CopyEverySecond every_second,
-               uint8_t* to) {
-  std::memset(to, zero, static_cast<size_t>(plane.size()));
-  for (int64_t y = 0; y < plane.in_height; ++y) {
-    uint8_t* row = to + (y + plane.top) * plane.row();
-    const uint8_t* in = from + y * plane.in_width;
-    if (plane.stride_x == 1 || columns == Columns::in_line) {
-      std::memcpy(row + plane.left, in, static_cast<size_t>(plane.in_width));
-      continue;
-    }
-    for (int64_t p = 0; p < plane.stride_x; ++p) {
-      const int64_t first = (p - plane.left % plane.stride_x + plane.stride_x) % plane.stride_x;
-      if (first >= plane.in_width) continue;
-      copy_strided(in + first, plane.stride_x, (plane.in_width - first + plane.stride_x - 1) / plane.stride_x,
-                   every_second, row + p * plane.phase + (first + plane.left) / plane.stride_x);
-    }
-  }
-}
-
-// Numbers of the windows, from the first on, whose one tap lies in the input.
-struct Inside {
-  int64_t first, count;
-};
-Inside inside(int64_t windows, int64_t stride, int64_t pad, int64_t size) {
-  const int64_t first = std::min(windows, (pad + stride - 1) / stride);
-  const int64_t end = std::clamp<int64_t>((size + pad + stride - 1) / stride, first, windows);
-  return {first, end - first};
-}
-
-// The pixels that the one tap of each window sees.
-void sample_plane(const Plane& plane, const uint8_t* from, int32_t zero, CopyEverySecond every_second, uint8_t* to) {
-  const Inside rows = inside(plane.out_height, plane.stride_y, plane.top, plane.in_height);
-  const Inside columns = inside(plane.out_width, plane.stride_x, plane.left, plane.in_width);
-  if (rows.count < plane.out_height || columns.count < plane.out_width)
-    std::memset(to, zero, static_cast<size_t>(plane.size()));
-  if (columns.count == 0) return;
-  for (int64_t y = rows.first; y < rows.first + rows.count; ++y)
-    copy_strided(from + (y * plane.stride_y - plane.top) * plane.in_width + columns.first * plane.stride_x - plane.left,
-                 plane.stride_x, columns.count, every_second, to + y * plane.out_width + columns.first);
-}
 
 bool goes_by_channel(int64_t channels_per_group, int64_t filters_per_group, int64_t taps, int64_t stride_x,
                      int64_t step_x) {
   return channels_per_group == 1 && taps > 1 && filters_per_group <= 4 && stride_x <= kMostStride && step_x == 1;
-}
-
-// The pixels of a panel; those behind the last are what stands there.
-PixelRuns pixel_runs(const Plane& plane, int64_t pixel) {
-  PixelRuns runs;
-  if (plane.taps() == 1) {
-    runs.count = 1;
-    runs.offsets[0] = pixel;
-    return runs;
-  }
-  for (int64_t j = 0; j < kPanelColumns && pixel + j < plane.pixels();) {
-    const int64_t y = (pixel + j) / plane.out_width, x = (pixel + j) % plane.out_width;
-    runs.offsets[runs.count] = y * plane.stride_y * plane.row() + x - j;
-    std::memset(runs.masks[runs.count++] + j, 0xff, static_cast<size_t>(kPanelColumns - j));
-    j += plane.out_width - x;
-  }
-  return runs;
-}
-
-// Where the taps stand from a pixel on.
-std::span<const int64_t> tap_offsets(const Plane& plane, std::span<int64_t> offsets) {
-  size_t at = 0;
-  for (int64_t ky = 0; ky < plane.kernel_height; ++ky)
-    for (int64_t kx = 0; kx < plane.kernel_width; ++kx) {
-      const int64_t x = kx * plane.step_x;
-      offsets[at++] = ky * plane.step_y * plane.row() + x % plane.stride_x * plane.phase + x / plane.stride_x;
-    }
-  return offsets.first(at);
 }
 
 // The last pixels of a tensor, behind which nothing can be read.
@@ -228,8 +60,8 @@ size_t product_slot_bytes(int64_t k) {
 struct Convolution {
   const ConvolutionShape& shape;
   const ConvolutionOperands& operands;
-  Plane plane;
-  FilterSizes sizes;
+  IntegerPlane plane;
+  IntegerFilterSizes sizes;
   const uint8_t* filters = nullptr;
   FilterTerms terms;
   uint8_t turned = 0;  // of x
@@ -237,15 +69,15 @@ struct Convolution {
 
 // Pads or samples every plane of x, unless the pixels are a run as they lie.
 Status pad_planes(KernelContext& ctx, Convolution& all, ScratchParts& scratch) {
-  Plane& plane = all.plane;
+  IntegerPlane& plane = all.plane;
   const auto* x = all.operands.x->data<uint8_t>();
   plane.data = x;
   if (plane.is_run()) return {};
-  const int64_t planes = all.shape.batch * all.shape.channels, in_size = plane.in_height * plane.in_width;
-  uint8_t* storage = scratch.take<uint8_t>(planes * plane.size() + 2 * kSlack).data();
-  std::memset(storage, 0, kSlack);
-  storage += kSlack;
-  std::memset(storage + planes * plane.size(), 0, kSlack);
+  const int64_t planes = all.shape.batch * all.shape.channels, in_size = plane.in_pixels();
+  uint8_t* storage = scratch.take<uint8_t>(planes * plane.size() + 2 * kPlaneSlack).data();
+  std::memset(storage, 0, kPlaneSlack);
+  storage += kPlaneSlack;
+  std::memset(storage + planes * plane.size(), 0, kPlaneSlack);
   plane.data = storage;
   const auto every_second = copy_every_second_kernel();
   const int64_t grain = std::max<int64_t>(1, 32768 / std::max<int64_t>(1, plane.size()));
@@ -253,16 +85,16 @@ Status pad_planes(KernelContext& ctx, Convolution& all, ScratchParts& scratch) {
     for (int64_t i = begin; i < end; ++i) {
       uint8_t* to = storage + i * plane.size();
       if (plane.is_sampled())
-        sample_plane(plane, x + i * in_size, all.operands.x_zero, every_second, to);
+        plane.sample(x + i * in_size, all.operands.x_zero, every_second, to);
       else
-        pad_plane(plane, x + i * in_size, all.operands.x_zero, Columns::sorted, every_second, to);
+        plane.pad(x + i * in_size, all.operands.x_zero, IntegerPlane::Columns::sorted, every_second, to);
     }
   });
 }
 
 Status run_as_product(KernelContext& ctx, Convolution& all, ScratchParts scratch, SumsDone done) {
   SDX_TRY(pad_planes(ctx, all, scratch));
-  const Plane& plane = all.plane;
+  const IntegerPlane& plane = all.plane;
   const ConvolutionShape& shape = all.shape;
   const int64_t channels = shape.channels_per_group(), filters = shape.filters_per_group();
   const int64_t steps = depth_steps(all.sizes.k), panels = panels_of(plane.pixels());
@@ -273,7 +105,7 @@ Status run_as_product(KernelContext& ctx, Convolution& all, ScratchParts scratch
   const auto kernel = multiply_block(Signed::a);
   const auto interleave = interleave_rows_kernel();
   const auto gather = gather_panel_kernel();
-  const std::span<const int64_t> taps = tap_offsets(plane, scratch.take<int64_t>(plane.taps()));
+  const std::span<const int64_t> taps = plane.tap_offsets(scratch.take<int64_t>(plane.taps()));
   ScratchSlots slots = scratch.slots(product_slot_bytes(all.sizes.k));
   const int64_t blocks = shape.batch * shape.group * pixel_blocks * filter_blocks;
   const int64_t cost = std::max<int64_t>(1, kBlockPixels * per_block * steps * kDepthStep);
@@ -303,7 +135,7 @@ Status run_as_product(KernelContext& ctx, Convolution& all, ScratchParts scratch
         if (plane.is_run() && at_pixel + kPanelColumns > plane.pixels())
           gather_end(source, at_pixel, plane.pixels() - at_pixel, interleave, panel);
         else
-          gather(source, pixel_runs(plane, at_pixel), panel);
+          gather(source, plane.pixel_runs(at_pixel), panel);
       }
       if (all.terms.has_zeros) sum_columns(gathered, count, all.sizes.k, column_sums);
       const int64_t last_filter = std::min(first_filter + per_block, filters);
@@ -312,10 +144,10 @@ Status run_as_product(KernelContext& ctx, Convolution& all, ScratchParts scratch
         kernel({.rows = rows,
                 .panels = count,
                 .steps = steps,
-                .a = all.filters + group * all.sizes.group_bytes() + filter / kEight * all.sizes.eight_bytes(),
+                .a = all.filters + group * all.sizes.group_bytes() + filter / kFilterEight * all.sizes.eight_bytes(),
                 .a_row = kDepthStep,
                 .a_eight = all.sizes.eight_bytes(),
-                .a_step = kEight * kDepthStep,
+                .a_step = kFilterEight * kDepthStep,
                 .b = gathered,
                 .panel_stride = panel_bytes(all.sizes.k),
                 .row_start = all.terms.starts + in_all,
@@ -333,29 +165,29 @@ constexpr int64_t kChannelSums = 4096;  // made at once, or a row
 
 // Each channel alone, from a padded plane of its own.
 Status run_by_channel(KernelContext& ctx, const Convolution& all, const ScratchParts& scratch, SumsDone done) {
-  const Plane& plane = all.plane;
+  const IntegerPlane& plane = all.plane;
   const ConvolutionShape& shape = all.shape;
-  const int64_t fours = depth_steps(plane.kernel_width), width = up(plane.out_width, kPanelColumns);
+  const int64_t fours = depth_steps(plane.kernel_width), width = panels_of(plane.out_width) * kPanelColumns;
   const int64_t rows_at_once = std::max<int64_t>(1, kChannelSums / plane.out_width);
   const int64_t sums_size = std::min(rows_at_once, plane.out_height) * plane.out_width + width;
-  const size_t slot_bytes = ScratchParts::rounded(static_cast<size_t>(plane.size() + kSlack * kMostStride)) +
+  const size_t slot_bytes = ScratchParts::rounded(static_cast<size_t>(plane.size() + kPlaneSlack * kMostStride)) +
                             ScratchParts::rounded(static_cast<size_t>(plane.kernel_height * fours) * sizeof(int32_t)) +
                             ScratchParts::rounded(static_cast<size_t>(sums_size) * sizeof(int32_t));
   ScratchSlots slots = scratch.slots(slot_bytes);
   const auto kernel = channel_row_kernel();
   const int64_t cost = std::max<int64_t>(1, plane.pixels() * plane.taps());
   const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 18) / cost);
-  const int64_t in_size = plane.in_height * plane.in_width;
+  const int64_t in_size = plane.in_pixels();
   return parallel_ranges(ctx, shape.batch * shape.channels, grain, [&](int64_t begin, int64_t end) {
     const ScratchSlots::Lease lease(slots);
     ScratchParts parts({lease.memory(), slot_bytes});
-    auto* padded = parts.take<uint8_t>(plane.size() + kSlack * kMostStride).data();
+    auto* padded = parts.take<uint8_t>(plane.size() + kPlaneSlack * kMostStride).data();
     auto* taps = parts.take<int32_t>(plane.kernel_height * fours).data();
     auto* c = parts.take<int32_t>(sums_size).data();
-    std::memset(padded + plane.size(), 0, kSlack * kMostStride);
+    std::memset(padded + plane.size(), 0, kPlaneSlack * kMostStride);
     for (int64_t i = begin; i < end; ++i) {
-      pad_plane(plane, all.operands.x->data<uint8_t>() + i * in_size, all.operands.x_zero, Columns::in_line, nullptr,
-                padded);
+      plane.pad(all.operands.x->data<uint8_t>() + i * in_size, all.operands.x_zero, IntegerPlane::Columns::in_line,
+                nullptr, padded);
       for (int64_t f = 0; f < shape.filters_per_group(); ++f) {
         const int64_t filter = i % shape.channels * shape.filters_per_group() + f;
         const uint8_t* w = all.filters + i % shape.channels * all.sizes.group_bytes() + f * kDepthStep;
@@ -363,7 +195,7 @@ Status run_by_channel(KernelContext& ctx, const Convolution& all, const ScratchP
         auto* bytes = reinterpret_cast<uint8_t*>(taps);
         for (int64_t tap = 0; tap < plane.taps(); ++tap)
           bytes[tap / plane.kernel_width * fours * 4 + tap % plane.kernel_width] =
-              w[tap / kDepthStep * kDepthStep * kEight + tap % kDepthStep];
+              w[tap / kDepthStep * kDepthStep * kFilterEight + tap % kDepthStep];
         for (int64_t y = 0; y < plane.out_height; y += rows_at_once) {
           const int64_t rows = std::min(rows_at_once, plane.out_height - y);
           for (int64_t r = 0; r < rows; ++r)
@@ -402,11 +234,6 @@ FilterTerms filter_terms(const Convolution& all, const int32_t* sums, ScratchPar
   return terms;
 }
 
-FilterSizes sizes_of(const Attributes& attributes, std::span<const int64_t> w) {
-  const int64_t group = std::max<int64_t>(1, attributes.get_int("group", 1));
-  return {.group = group, .filters = w[0] / group, .k = count_range(w, 1, w.size())};
-}
-
 }  // namespace
 
 Verdict can_run_convolution(const NodeFacts& facts, size_t x, size_t w) {
@@ -415,66 +242,32 @@ Verdict can_run_convolution(const NodeFacts& facts, size_t x, size_t w) {
   return yes();
 }
 
-Result<std::vector<int32_t>> filter_zeros(const KernelContext& ctx, size_t input, int64_t filters) {
-  std::vector<int32_t> zeros(static_cast<size_t>(filters), 0);
-  if (!ctx.has_input(input)) return zeros;
-  const Tensor& given = ctx.input(input);
-  if (given.count() != 1 && given.count() != filters)
-    return invalid_argument("the zero point of w has {} values, 1 or {} are wanted", given.count(), filters);
-  const auto* bytes = given.data<uint8_t>();
-  const bool is_signed = given.dtype() == DType::i8;
-  for (int64_t i = 0; i < filters; ++i) {
-    const uint8_t byte = bytes[given.count() == 1 ? 0 : i];
-    zeros[static_cast<size_t>(i)] = is_signed ? static_cast<int8_t>(byte) : byte;
-  }
-  return zeros;
-}
-
-int64_t packed_filter_bytes(const NodeFacts& facts, size_t w) {
-  const Tensor* filters = facts.constant(w);
-  if (filters == nullptr || filters->rank() < 3) return 0;
-  const FilterSizes sizes = sizes_of(facts.attributes(), filters->shape());
-  const auto bytes = checked_mul(sizes.group * up(sizes.filters, kEight), padded_bytes(sizes.k));
-  return bytes.value_or(0) + sizes.group * sizes.filters * static_cast<int64_t>(sizeof(int32_t));
-}
-
-Result<std::unique_ptr<KernelState>> prepare_filters(const NodeFacts& facts, size_t w) {
-  const Tensor* filters = facts.constant(w);
-  if (filters == nullptr || filters->rank() < 3) return std::unique_ptr<KernelState>();
-  const FilterSizes sizes = sizes_of(facts.attributes(), filters->shape());
-  auto state = std::make_unique<PackedFilters>();
-  SDX_ASSIGN(state->bytes, Tensor::allocate(DType::i8, Shape{sizes.group * sizes.group_bytes()}));
-  SDX_ASSIGN(state->sums, Tensor::allocate(DType::i32, Shape{sizes.group * sizes.filters}));
-  pack_filters(*filters, sizes, state->bytes.data<uint8_t>(), state->sums.data<int32_t>());
-  return std::unique_ptr<KernelState>(std::move(state));
-}
-
 Status run_convolution(KernelContext& ctx, const ConvolutionShape& shape, const ConvolutionOperands& operands,
                        SumsDone done) {
   if (shape.batch == 0 || shape.filters == 0 || count_of(shape.out) == 0) return {};
   ScratchParts scratch(ctx);
   Convolution all{.shape = shape,
                   .operands = operands,
-                  .plane = plane_of(shape),
-                  .sizes = sizes_of(ctx.attributes(), operands.w->shape()),
+                  .plane = IntegerPlane(shape),
+                  .sizes = integer_filter_sizes(ctx.attributes(), operands.w->shape()),
                   .filters = nullptr,
                   .terms = {},
                   .turned = 0};
   all.turned = operands.x->dtype() == DType::i8 ? kTurned : 0;
   const int32_t* sums = nullptr;
   if (ctx.has_state()) {
-    const auto& state = ctx.state<PackedFilters>();
+    const auto& state = ctx.state<PackedIntegerFilters>();
     all.filters = state.bytes.data<uint8_t>();
     sums = state.sums.data<int32_t>();
   } else {
     uint8_t* bytes = scratch.take<uint8_t>(all.sizes.group * all.sizes.group_bytes()).data();
     int32_t* own = scratch.take<int32_t>(shape.filters).data();
-    pack_filters(*operands.w, all.sizes, bytes, own);
+    pack_integer_filters(*operands.w, all.sizes, bytes, own);
     all.filters = bytes;
     sums = own;
   }
   all.terms = filter_terms(all, sums, scratch);
-  const Plane& plane = all.plane;
+  const IntegerPlane& plane = all.plane;
   if (!all.terms.has_zeros && goes_by_channel(shape.channels_per_group(), shape.filters_per_group(), plane.taps(),
                                               plane.stride_x, plane.step_x))
     return run_by_channel(ctx, all, scratch, done);
@@ -528,7 +321,7 @@ Dim convolution_scratch(const ScratchFacts& facts, size_t x, size_t w) {
   const Dim own_filters = symbols.floor_div(filters, Dim(group));
   const Dim depth = ceil_to(symbols.mul(channels, taps), kDepthStep);
   if (facts.node.constant(w) == nullptr) {
-    size.part(size.product({Dim(group), ceil_to(own_filters, kEight), depth}), 1);
+    size.part(size.product({Dim(group), ceil_to(own_filters, kFilterEight), depth}), 1);
     size.part(filters, sizeof(int32_t));
   }
   size.part(filters, sizeof(int32_t)).part(filters, sizeof(int32_t));
@@ -536,7 +329,7 @@ Dim convolution_scratch(const ScratchFacts& facts, size_t x, size_t w) {
   product_slot.part(symbols.mul(Dim(kBlockPixels), depth), 1);
   product_slot.part(Dim(kBlockPixels), sizeof(int32_t)).part(Dim(kBlockFilters * kBlockPixels), sizeof(int32_t));
   const Dim row = ceil_to(columns.padded, columns.stride), plane = symbols.mul(rows.padded, row);
-  channel_slot.part(symbols.add(plane, Dim(kSlack * kMostStride)), 1);
+  channel_slot.part(symbols.add(plane, Dim(kPlaneSlack * kMostStride)), 1);
   channel_slot.part(symbols.mul(rows.kernel, ceil_to(columns.kernel, kDepthStep)), 1);
   const Dim width = ceil_to(columns.out, kPanelColumns), pixels = symbols.mul(rows.out, columns.out);
   channel_slot.part(symbols.add(symbols.max(symbols.min(pixels, Dim(kChannelSums)), columns.out), width),
@@ -545,7 +338,8 @@ Dim convolution_scratch(const ScratchFacts& facts, size_t x, size_t w) {
   const bool is_run =
       taps.is(1) && rows.stride == 1 && columns.stride == 1 && rows.in == rows.out && columns.in == columns.out;
   ScratchSize product = size;
-  if (!is_run) product.part(symbols.add(size.product({size.input(x, 0), size.input(x, 1), plane}), Dim(2 * kSlack)), 1);
+  if (!is_run)
+    product.part(symbols.add(size.product({size.input(x, 0), size.input(x, 1), plane}), Dim(2 * kPlaneSlack)), 1);
   product.part(taps, sizeof(int64_t));
   Dim by_product = product.slots(product_slot.bytes()).bytes();
   const bool may_go_by_channel =

@@ -5,10 +5,9 @@
 
 #include "base/function_ref.h"
 #include "ops/quant/convolution_shape.h"
+#include "ops/quant/integer_filters.h"
 
 namespace sdx::ops {
-
-inline constexpr std::string_view kIntegerFiltersForm = "i8_filter_eights.1";
 
 struct ConvolutionOperands {
   const Tensor* x = nullptr;
@@ -27,12 +26,6 @@ struct FilterSums {
 using SumsDone = FunctionRef<void(const FilterSums&)>;
 
 Verdict can_run_convolution(const NodeFacts& facts, size_t x, size_t w);
-// The zero points of the filters, from an input that may be absent.
-Result<std::vector<int32_t>> filter_zeros(const KernelContext& ctx, size_t input, int64_t filters);
-
-// Constant filters, for run_convolution to find as the kernel's state; null for others.
-Result<std::unique_ptr<KernelState>> prepare_filters(const NodeFacts& facts, size_t w);
-int64_t packed_filter_bytes(const NodeFacts& facts, size_t w);
 
 // Takes all of the scratch memory.
 Status run_convolution(KernelContext& ctx, const ConvolutionShape& shape, const ConvolutionOperands& operands,

@@ -10,11 +10,12 @@
 namespace sdx::ops {
 namespace {
 
-constexpr int64_t kBlockPixels = 240, kPixelStep = 24;  // in which kernels take them
+constexpr int64_t kBlockPixels = 240, kPixelStep = 8;   // in which kernels take them
 constexpr int64_t kChannelPixels = 64;                  // of a depthwise block
 constexpr int64_t kSumPanels = 4;                       // whose sums are kept at once
-constexpr int64_t kWantedBlocks = 8;
-constexpr int64_t kLeastWork = int64_t{1} << 20;  // products for which a thread is asked
+constexpr int64_t kWantedBlocks = 8, kManyBlocks = 16;  // so many that one more or less is the same
+constexpr int64_t kLeastWork = int64_t{1} << 20;        // products for which a thread is asked
+constexpr int64_t kLeastChannelWork = int64_t{1} << 18;
 
 struct PackedLastFilters : KernelState {
   Tensor bytes, sums;
@@ -90,6 +91,26 @@ void fill_terms(const Convolution& all, const int32_t* sums, Terms& terms) {
   terms.is_finite = nothing == 0;
 }
 
+// How the products of all filters with all pixels are cut.
+struct ProductCut {
+  ProductCut(int64_t images, int64_t pixels, int64_t panels) {
+    pixel_blocks = (pixels + kBlockPixels - 1) / kBlockPixels;
+    // Filters are divided only where nothing else can be shared out.
+    const int64_t groups = (panels + 3) / 4, wanted = std::max<int64_t>(1, kWantedBlocks / (images * pixel_blocks));
+    filter_blocks = groups <= wanted + 2 && wanted > 1 ? groups : std::min(wanted, groups);
+    const int64_t all = images * pixel_blocks * filter_blocks;
+    if (all % 2 != 0 && all < kManyBlocks) {  // two threads would wait for each other
+      if (panels >= 2 * (filter_blocks + 1))
+        ++filter_blocks;
+      else
+        ++pixel_blocks;
+    }
+    block_pixels = std::min(kBlockPixels, whole((pixels + pixel_blocks - 1) / pixel_blocks, kPixelStep));
+    pixel_blocks = (pixels + block_pixels - 1) / block_pixels;
+  }
+  int64_t pixel_blocks, filter_blocks, block_pixels;
+};
+
 // Of each pixel: all bytes that a filter sees.
 void sum_pixels(const LastFilters& filters, const PixelBlock& block, int32_t* sums) {
   std::fill(sums, sums + block.rows, 0);
@@ -156,13 +177,9 @@ Status sum_input_pixels(KernelContext& ctx, Convolution& all, ScratchParts& scra
 Status run_as_product(KernelContext& ctx, const Convolution& all, const ScratchParts& scratch) {
   const LastFilters& own = all.filters;
   const int64_t pixels = all.pixels.pixels(), panels = own.panels(), panel_size = own.panel_size();
-  const int64_t wanted = (pixels + kBlockPixels - 1) / kBlockPixels;
-  const int64_t block_pixels = std::min(kBlockPixels, whole((pixels + wanted - 1) / wanted, kPixelStep));
-  const int64_t pixel_blocks = (pixels + block_pixels - 1) / block_pixels;
+  const ProductCut cut(all.shape.batch * own.group, pixels, panels);
+  const int64_t pixel_blocks = cut.pixel_blocks, filter_blocks = cut.filter_blocks, block_pixels = cut.block_pixels;
   const int64_t others = all.shape.batch * own.group * pixel_blocks;
-  // Filters are divided only where nothing else can be shared out.
-  const int64_t fours_of_panels = (panels + 3) / 4;
-  const int64_t filter_blocks = std::clamp<int64_t>(kWantedBlocks / others, 1, fours_of_panels);
   const int64_t cost = std::max<int64_t>(1, block_pixels * panels * kPanelColumns / filter_blocks * own.depth());
   const int64_t grain = std::max<int64_t>(1, kLeastWork / cost);
   const auto kernel = multiply_code_pixels_kernel();
@@ -187,8 +204,8 @@ Status run_as_product(KernelContext& ctx, const Convolution& all, const ScratchP
         if (all.pixel_sums != nullptr) find_row_terms(all, image, first, count, row_terms);
         found = other;
       }
-      const int64_t panel = filter_block * fours_of_panels / filter_blocks * 4;
-      const int64_t end_panel = std::min(panels, (filter_block + 1) * fours_of_panels / filter_blocks * 4);
+      const int64_t panel = filter_block * panels / filter_blocks;
+      const int64_t end_panel = (filter_block + 1) * panels / filter_blocks;
       const int64_t filter = panel * kPanelColumns, place = group * panels * kPanelColumns + filter;
       const int64_t at = (image * pixels + first) * all.shape.filters + group * own.filters + filter;
       SumOfCodes sum = all.output.sum;
@@ -238,23 +255,30 @@ void multiply_channels_plainly(const Convolution& all, const ChannelBlock& block
     }
 }
 
+// Parts of nearly equal size, none longer than kChannelPixels.
+int64_t blocks_by_channel(int64_t images, int64_t pixels, int64_t work) {
+  const int64_t wanted = std::min(kWantedBlocks / images, (work + kLeastChannelWork / 2) / kLeastChannelWork);
+  const int64_t blocks = std::max((pixels + kChannelPixels - 1) / kChannelPixels, std::min(wanted, pixels));
+  return blocks > 1 && blocks < kManyBlocks ? whole(blocks, 2) : blocks;
+}
+
 Status run_by_channel(KernelContext& ctx, const Convolution& all, const ScratchParts& scratch) {
   const int64_t pixels = all.pixels.pixels(), taps = all.filters.taps();
-  const int64_t per_image = (pixels + kChannelPixels - 1) / kChannelPixels;
   const int64_t fours = all.filters.fours() * kDepthStep, channels = all.shape.channels;
+  const int64_t per_image = blocks_by_channel(all.shape.batch, pixels, pixels * taps * channels);
   const auto kernel = multiply_code_channels_kernel();
   const auto requantize = requantize_kernel();
   const auto slot = static_cast<size_t>(slot_bytes(all.filters));
   ScratchSlots slots = scratch.slots(slot);
-  const int64_t grain = std::max<int64_t>(1, (int64_t{1} << 18) / (kChannelPixels * taps * channels));
+  const int64_t grain = std::max<int64_t>(1, kLeastChannelWork / 2 * per_image / (pixels * taps * channels));
   return parallel_ranges(ctx, all.shape.batch * per_image, grain, [&](int64_t begin, int64_t end) {
     const ScratchSlots::Lease lease(slots);
     ScratchParts parts({lease.memory(), slot});
     const uint8_t** from = parts.take<const uint8_t*>(kChannelPixels * fours).data();
-    std::fill(from, from + kChannelPixels * fours, all.zeros);
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t image = i / per_image, first = i % per_image * kChannelPixels;
-      const int64_t count = std::min(kChannelPixels, pixels - first);
+    for (int64_t i = begin, filled = 0; i < end; ++i) {
+      const int64_t image = i / per_image, first = i % per_image * pixels / per_image;
+      const int64_t count = (i % per_image + 1) * pixels / per_image - first;
+      for (; filled < count * fours; ++filled) from[filled] = all.zeros;  // behind the taps
       all.pixels.find(all.source(image, 0), first, count, LastPixels::Order::by_pixel, fours, nullptr, from);
       const ChannelBlock block{.pixels = count,
                                .channels = channels,

@@ -52,7 +52,7 @@ void matmul_nbits(benchmark::State& state) {
   }
   const auto& packed = static_cast<const NBitsPanels&>(**panels);
   const double read =
-      1e-9 * static_cast<double>(packed.codes.size() + 4 * (packed.scales.size() + packed.zeros.size()));
+      1e-9 * static_cast<double>(packed.codes.size() + 4 * packed.scales.size() + packed.byte_zeros.size());
   state.counters["GB/s"] = benchmark::Counter(read, benchmark::Counter::kIsIterationInvariantRate);
   state.counters["of bandwidth"] =
       benchmark::Counter(read / sdx::testing::machine_peaks().bandwidth, benchmark::Counter::kIsIterationInvariantRate);
@@ -77,9 +77,20 @@ BENCHMARK(matmul_nbits)
     ->Args({1, 8192, 8192, 8, 128, 4, 0, 2})
     ->Args({1, 16384, 8192, 4, 32, 0, 0, 2})
     ->Args({1, 16384, 8192, 4, 32, 4, 0, 2})
+    ->Args({1, 131072, 1024, 4, 32, 0, 0, 1})
+    ->Args({1, 131072, 1024, 4, 32, 4, 0, 1})
     ->Args({8, 4096, 4096, 8, 256, 0, 0, 1})
     ->Args({8, 4096, 4096, 4, 32, 0, 0, 1})
     ->Args({128, 4096, 4096, 4, 32, 0, 0, 1})
+    ->Args({128, 4096, 4096, 4, 32, 4, 0, 1})
+    ->Args({128, 4096, 4096, 4, 128, 4, 0, 1})
+    ->Args({128, 4096, 4096, 8, 32, 4, 0, 1})
+    ->Args({3, 16384, 8192, 4, 32, 4, 0, 1})
+    ->Args({3, 16384, 8192, 4, 128, 4, 0, 1})
+    ->Args({3, 16384, 8192, 4, 32, 4, 1, 1})
+    ->Args({3, 16384, 8192, 4, 128, 4, 1, 1})
+    ->Args({3, 8192, 8192, 8, 32, 4, 0, 1})
+    ->Args({3, 8192, 8192, 8, 128, 4, 0, 1})
     ->Args({1, 1024, 1024, 4, 32, 0, 0, 1})
     ->Args({1, 1024, 1024, 4, 32, 4, 0, 1})
     ->UseRealTime();

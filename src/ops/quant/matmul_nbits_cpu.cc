@@ -42,22 +42,21 @@ void pack_parameters(const Tensor& scales, const Tensor* zeros, int64_t group, N
   const int64_t blocks = bits.blocks(), first = group * kGroupColumns;
   const int64_t columns = std::min(kGroupColumns, bits.n - first);
   float* to_scales = made.scales.data() + group * blocks * kGroupColumns;
-  float* to_zeros = zeros == nullptr ? nullptr : made.zeros.data() + group * blocks * kGroupColumns;
-  for (float* to : {to_scales, to_zeros})
-    if (to != nullptr && columns < kGroupColumns) std::fill_n(to, blocks * kGroupColumns, 0.0f);
+  if (columns < kGroupColumns) std::fill_n(to_scales, blocks * kGroupColumns, 0.0f);
   for (int64_t j = 0; j < columns; ++j) {
     const std::byte* from = scales.bytes() + (first + j) * blocks * static_cast<int64_t>(sizeof(float));
     for (int64_t block = 0; block < blocks; ++block)
       std::memcpy(to_scales + block * kGroupColumns + j, from + block * static_cast<int64_t>(sizeof(float)),
                   sizeof(float));
-    if (zeros == nullptr) continue;
-    const int64_t row = (first + j) * blocks;
-    const auto width = static_cast<int>(bits.bits);
-    const bool has_codes = zeros->dtype() == DType::u8;
-    const uint8_t* codes = has_codes ? zeros->data<uint8_t>() + (first + j) * bits.zero_bytes() : nullptr;
-    for (int64_t block = 0; block < blocks; ++block)
-      to_zeros[block * kGroupColumns + j] =
-          static_cast<float>(has_codes ? load_packed(width, codes, block) : load_double(*zeros, row + block));
+    for (int64_t block = 0; block < blocks && zeros != nullptr; ++block) {
+      const auto to = static_cast<size_t>((group * blocks + block) * kGroupColumns + j);
+      if (made.byte_zeros.empty()) {
+        made.float_zeros[to] = static_cast<float>(load_double(*zeros, (first + j) * blocks + block));
+      } else {
+        const uint8_t* codes = zeros->data<uint8_t>() + (first + j) * bits.zero_bytes();
+        made.byte_zeros[to] = static_cast<uint8_t>(load_packed(static_cast<int>(bits.bits), codes, block));
+      }
+    }
   }
 }
 
@@ -70,8 +69,10 @@ Result<std::unique_ptr<KernelState>> prepare_matmul_nbits(const NodeFacts& facts
   const int64_t blocks = bits.blocks();
   made->groups = (bits.n + kGroupColumns - 1) / kGroupColumns;
   made->codes.resize(static_cast<size_t>(made->groups * made->depth() * made->row_bytes()));
-  made->scales.resize(static_cast<size_t>(made->groups * blocks * kGroupColumns));
-  if (zeros != nullptr) made->zeros.resize(made->scales.size());
+  const size_t parameters = static_cast<size_t>(made->groups * blocks * kGroupColumns);
+  made->scales.resize(parameters);
+  if (zeros != nullptr && zeros->dtype() == DType::u8) made->byte_zeros.resize(parameters);
+  if (zeros != nullptr && zeros->dtype() != DType::u8) made->float_zeros.resize(parameters);
   made->middle = static_cast<float>(int64_t{1} << (bits.bits - 1));
   for (int64_t group = 0; group < made->groups; ++group) {
     pack_group(b.data<uint8_t>(), group, *made);
@@ -85,9 +86,8 @@ int64_t packed_bytes(const NodeFacts& facts) {
   if (!bits.ok()) return 0;
   const int64_t groups = (bits->n + kGroupColumns - 1) / kGroupColumns;
   const int64_t codes = padded_depth(bits->k, bits->bits) * kGroupColumns * bits->bits / 8;
-  const int64_t parameters =
-      (facts.has_input(3) ? 2 : 1) * bits->blocks() * kGroupColumns * static_cast<int64_t>(sizeof(float));
-  return groups * (codes + parameters);
+  const int64_t zero = !facts.has_input(3) ? 0 : facts.dtype(3) == DType::u8 ? 1 : 4;
+  return groups * (codes + bits->blocks() * kGroupColumns * (4 + zero));
 }
 
 // Rows of a in tiles of nearly equal height, at most `most`.
@@ -100,55 +100,78 @@ struct Tiles {
   int64_t first(int64_t tile) const { return tile * height + std::min(tile, taller); }
 };
 
-// Rounded rows, tile after tile as NBitsRows has them.
-struct RoundedRows {
+// Rounded rows or rows of digits, tile after tile as NBitsRows has them.
+struct CodedRows {
+  int64_t digits;
   std::span<int8_t> codes;
   std::span<float> scales;
   std::span<int32_t> sums;
+  std::span<float> totals;  // of digits, where there are zeros
+  std::span<bool> odd;      // rows that digits do not hold
 
   NBitsRows tile(const Tiles& tiles, int64_t index, const NBitsPanels& panels) const {
     const int64_t first = tiles.first(index), blocks = panels.bits.blocks();
     return {.count = static_cast<int>(tiles.rows(index)),
-            .codes = codes.data() + first * panels.depth(),
+            .codes = codes.data() + first * panels.depth() * digits,
             .scales = scales.data() + first * blocks,
-            .sums = sums.data() + first * blocks};
+            .sums = sums.data() + first * blocks * digits,
+            .totals = totals.empty() ? nullptr : totals.data() + first * blocks};
   }
 };
 
-Result<RoundedRows> round_rows(KernelContext& ctx, const NBitsPanels& panels, int64_t count, const Tiles& tiles) {
+Result<CodedRows> code_rows(KernelContext& ctx, const NBitsPanels& panels, const NBitsKernels& kernels, int64_t count,
+                            const Tiles& tiles, int64_t digits, ScratchParts& scratch) {
   const NBits& bits = panels.bits;
   const int64_t blocks = bits.blocks(), depth = panels.depth();
   const float* a = ctx.input(0).data<float>();
-  ScratchParts scratch(ctx);
-  RoundedRows made{.codes = scratch.take<int8_t>(count * depth),
-                   .scales = scratch.take<float>(count * blocks),
-                   .sums = scratch.take<int32_t>(count * blocks)};
+  const bool has_zeros = panels.has_zeros();
+  CodedRows made{.digits = digits,
+                 .codes = scratch.take<int8_t>(count * depth * digits),
+                 .scales = scratch.take<float>(count * blocks),
+                 .sums = scratch.take<int32_t>(count * blocks * digits),
+                 .totals = scratch.take<float>(digits != 1 && has_zeros ? count * blocks : 0),
+                 .odd = scratch.take<bool>(digits != 1 ? count : 0)};
   const RoundBlock round = round_block_kernel();
   const auto middle = static_cast<int32_t>(panels.middle);
   const int64_t grain = std::max<int64_t>(1, 8192 / bits.k);
   SDX_TRY(parallel_ranges(ctx, tiles.count, grain, [&](int64_t begin, int64_t end) {
     for (int64_t tile = begin; tile < end; ++tile) {
       const int64_t rows = tiles.rows(tile), first = tiles.first(tile);
-      int8_t* codes = made.codes.data() + first * depth;
-      for (int64_t row = 0; row < rows; ++row)
-        for (int64_t block = 0; block < blocks; ++block) {
-          const int64_t from = block * bits.block, at = first * blocks + block * rows + row;
-          int32_t& sum = made.sums[static_cast<size_t>(at)];
-          round(a + (first + row) * bits.k + from, std::min(bits.block, bits.k - from), bits.bits,
-                codes + from * rows + 4 * row, 4 * rows, &made.scales[static_cast<size_t>(at)], &sum);
-          if (panels.zeros.empty()) sum *= -middle;
+      for (int64_t row = 0; row < rows; ++row) {
+        const float* from = a + (first + row) * bits.k;
+        int8_t* to = made.codes.data() + (first * depth + 4 * row) * digits;
+        bool odd = false;
+        for (int64_t block = 0, k = 0; block < blocks; ++block, k += bits.block) {
+          const int64_t at = first * blocks + block * rows + row, some = std::min(bits.block, bits.k - k);
+          int32_t* sums = &made.sums[static_cast<size_t>(at * digits)];
+          float* scale = &made.scales[static_cast<size_t>(at)];
+          int8_t* codes = to + k * rows * digits;
+          if (digits == 1) {
+            round(from + k, some, bits.bits, codes, 4 * rows, scale, sums);
+          } else if (odd = !kernels.digits(from + k, some, bits.bits, codes, 4 * rows * digits, scale, sums); odd) {
+            break;
+          }
+          if (!has_zeros) {
+            for (int64_t digit = 0; digit < digits; ++digit) sums[digit] *= -middle;
+          } else if (digits != 1) {
+            made.totals[static_cast<size_t>(at)] =
+                static_cast<float>(sums[0]) + 256 * static_cast<float>(sums[1]) + 65536 * static_cast<float>(sums[2]);
+          }
         }
+        if (digits != 1) made.odd[static_cast<size_t>(first + row)] = odd;
+      }
     }
   }));
   return made;
 }
 
 // Rows of a as they are, with zeros up to `depth`.
-Result<const float*> padded_rows(KernelContext& ctx, const NBitsPanels& panels, int64_t count) {
+Result<const float*> padded_rows(KernelContext& ctx, const NBitsPanels& panels, int64_t first, int64_t count,
+                                 ScratchParts scratch) {
   const int64_t k = panels.bits.k, depth = panels.depth();
-  const float* a = ctx.input(0).data<float>();
+  const float* a = ctx.input(0).data<float>() + first * k;
   if (depth == k) return a;
-  const std::span<float> made = ScratchParts(ctx).take<float>(count * depth);
+  const std::span<float> made = scratch.take<float>(count * depth);
   SDX_TRY(parallel_ranges(ctx, count, std::max<int64_t>(1, 8192 / k), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
       std::memcpy(made.data() + row * depth, a + row * k, static_cast<size_t>(k) * sizeof(float));
@@ -169,6 +192,14 @@ Dim rows_bytes(const ScratchFacts& facts) {
   const Dim of_blocks = symbols.mul(count, Dim(bits->blocks())), of_rows = symbols.mul(count, Dim(depth));
   if (rounds_rows(facts.node))
     return size.part(of_rows, 1).part(of_blocks, sizeof(float)).part(of_blocks, sizeof(int32_t)).bytes();
+  if (nbits_kernels(bits->bits).has_digits(*bits))
+    return size.part(of_rows, kDigits)
+        .part(of_blocks, sizeof(float))
+        .part(of_blocks, kDigits * sizeof(int32_t))
+        .part(facts.node.has_input(3) ? of_blocks : Dim(0), sizeof(float))
+        .part(count, sizeof(bool))
+        .part(depth == bits->k ? Dim(0) : Dim(depth), sizeof(float))
+        .bytes();
   return depth == bits->k ? Dim(0) : size.part(of_rows, sizeof(float)).bytes();
 }
 
@@ -201,30 +232,8 @@ int64_t group_grain(int64_t k, int64_t rows) {
   return std::max<int64_t>(1, (int64_t{1} << 18) / (k * kGroupColumns * rows));
 }
 
-// As many tiles go together through the groups as stay in the second cache.
-Status multiply_rounded(KernelContext& ctx, const NBitsPanels& panels, int64_t count) {
-  constexpr int64_t kTogetherBytes = int64_t{1} << 18;
-  const NBitsKernels kernels = nbits_kernels(panels.bits.bits);
-  const Tiles tiles(count, kernels.code_rows);
-  SDX_ASSIGN(const RoundedRows rows, round_rows(ctx, panels, count, tiles));
-  const int64_t together = std::clamp<int64_t>(kTogetherBytes / (panels.depth() * kernels.code_rows), 1, tiles.count);
-  const int64_t parts = (tiles.count + together - 1) / together;
-  const int64_t grain = group_grain(panels.bits.k, together * kernels.code_rows);
-  return parallel_ranges(ctx, parts * panels.groups, grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t group = i % panels.groups, from = i / panels.groups * together;
-      const GroupColumns y(ctx, panels, group);
-      alignas(64) float sums[kMostRows * kGroupColumns];
-      for (int64_t tile = from; tile < std::min(from + together, tiles.count); ++tile) {
-        y.start(tiles.rows(tile), sums);
-        kernels.multiply_codes(panels, group, rows.tile(tiles, tile, panels), sums);
-        y.finish(tiles.first(tile), tiles.rows(tile), sums);
-      }
-    }
-  });
-}
-
-Status multiply_few(KernelContext& ctx, const NBitsPanels& panels, const float* rows, int64_t count) {
+Status multiply_few(KernelContext& ctx, const NBitsPanels& panels, const float* rows, int64_t first_row,
+                    int64_t count) {
   constexpr int64_t kAtOnce = 2;
   const MultiplyGroups multiply = nbits_kernels(panels.bits.bits).multiply;
   const int64_t parts = (panels.groups + kGroupsTogether - 1) / kGroupsTogether;
@@ -239,10 +248,48 @@ Status multiply_few(KernelContext& ctx, const NBitsPanels& panels, const float* 
         const auto sums_of = [&](int64_t g) { return sums + g * some * kGroupColumns; };
         for (int64_t g = 0; g < groups; ++g) GroupColumns(ctx, panels, first + g).start(some, sums_of(g));
         multiply(panels, first, groups, taken, sums);
-        for (int64_t g = 0; g < groups; ++g) GroupColumns(ctx, panels, first + g).finish(row, some, sums_of(g));
+        for (int64_t g = 0; g < groups; ++g)
+          GroupColumns(ctx, panels, first + g).finish(first_row + row, some, sums_of(g));
       }
     }
   });
+}
+
+// As many tiles go together through the groups as stay in the second cache.
+Status multiply_coded(KernelContext& ctx, const NBitsPanels& panels, const NBitsKernels& kernels, int64_t count,
+                      int64_t digits) {
+  constexpr int64_t kTogetherBytes = int64_t{1} << 18;
+  const int64_t height = digits == 1 ? kernels.code_rows : kDigitRows;
+  const MultiplyGroups multiply = digits == 1 ? kernels.multiply_codes : kernels.multiply_digits;
+  const Tiles tiles(count, height);
+  ScratchParts scratch(ctx);
+  SDX_ASSIGN(const CodedRows rows, code_rows(ctx, panels, kernels, count, tiles, digits, scratch));
+  const int64_t together = std::clamp<int64_t>(kTogetherBytes / (panels.depth() * height * digits), 1, tiles.count);
+  const int64_t some = count == 1 ? kGroupsTogether : 1, columns = (panels.groups + some - 1) / some;
+  const int64_t parts = (tiles.count + together - 1) / together;
+  const int64_t grain = group_grain(panels.bits.k, some * together * height);
+  SDX_TRY(parallel_ranges(ctx, parts * columns, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t first = i % columns * some, groups = std::min(some, panels.groups - first);
+      const int64_t from = i / columns * together;
+      alignas(64) float sums[kMostRows * kGroupColumns];
+      static_assert(kGroupsTogether <= kMostRows);
+      for (int64_t tile = from; tile < std::min(from + together, tiles.count); ++tile) {
+        const int64_t row = tiles.first(tile), count_of_tile = tiles.rows(tile);
+        const auto sums_of = [&](int64_t g) { return sums + g * count_of_tile * kGroupColumns; };
+        for (int64_t g = 0; g < groups; ++g) GroupColumns(ctx, panels, first + g).start(count_of_tile, sums_of(g));
+        multiply(panels, first, groups, rows.tile(tiles, tile, panels), sums);
+        for (int64_t g = 0; g < groups; ++g)
+          GroupColumns(ctx, panels, first + g).finish(row, count_of_tile, sums_of(g));
+      }
+    }
+  }));
+  for (int64_t row = 0; row < static_cast<int64_t>(rows.odd.size()); ++row) {
+    if (!rows.odd[static_cast<size_t>(row)]) continue;
+    SDX_ASSIGN(const float* values, padded_rows(ctx, panels, row, 1, scratch));
+    SDX_TRY(multiply_few(ctx, panels, values, row, 1));
+  }
+  return {};
 }
 
 Status run_matmul_nbits(KernelContext& ctx) {
@@ -256,10 +303,12 @@ Status run_matmul_nbits(KernelContext& ctx) {
       y.data<float>()[i] = ctx.has_input(5) ? ctx.input(5).data<float>()[i % bits.n] : 0;
     return {};
   }
-  if (rounds_rows(ctx)) return multiply_rounded(ctx, panels, count);
-  SDX_ASSIGN(const float* rows, padded_rows(ctx, panels, count));
-  if (count <= kFewRows) return multiply_few(ctx, panels, rows, count);
-  const auto fill_panel = nbits_kernels(bits.bits).fill;
+  const NBitsKernels kernels = nbits_kernels(bits.bits);
+  if (rounds_rows(ctx)) return multiply_coded(ctx, panels, kernels, count, 1);
+  if (kernels.has_digits(bits)) return multiply_coded(ctx, panels, kernels, count, kDigits);
+  SDX_ASSIGN(const float* rows, padded_rows(ctx, panels, 0, count, ScratchParts(ctx)));
+  if (count <= kFewRows) return multiply_few(ctx, panels, rows, 0, count);
+  const auto fill_panel = kernels.fill;
   const PanelFill fill = fill_panel;
   GemmF32 product{.m = count, .n = bits.n, .k = bits.k};
   product.a = {rows, panels.depth(), 1};

@@ -19,6 +19,12 @@ constexpr int64_t kWordsOfSums = 4;
 static_assert(kWordsOfSums * 2 * (2 * 15 * 127) <= INT16_MAX);
 static_assert(kWordsOfSums * 4 * (2 * 3 * 127) <= INT16_MAX);
 
+SDX_TARGET inline __m256 zeros_at(const NBitsPanels& panels, int64_t at) {
+  if (panels.byte_zeros.empty()) return _mm256_loadu_ps(panels.float_zeros.data() + at);
+  const auto* bytes = reinterpret_cast<const __m128i*>(panels.byte_zeros.data() + at);
+  return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(bytes)));
+}
+
 // Columns [8 * first, 8 * (first + vectors)) of a group.
 template <int bits, int rows, int vectors, bool has_zeros>
 SDX_TARGET inline void multiply_columns(const NBitsPanels& panels, int64_t group, const NBitsRows& a, float* y,
@@ -30,7 +36,7 @@ SDX_TARGET inline void multiply_columns(const NBitsPanels& panels, int64_t group
   const uint8_t* words = panels.group(group) + 32 * first;
   const int8_t* codes = a.codes;
   const float* scales = panels.scales.data() + group * blocks * kGroupColumns + 8 * first;
-  const float* zeros = has_zeros ? panels.zeros.data() + group * blocks * kGroupColumns + 8 * first : nullptr;
+  const float* all_scales = panels.scales.data();
   const float* own_scales = a.scales;
   const int32_t* own_sums = a.sums;
   for (int64_t left = panels.depth() / kWordRows; left > 0; left -= block_words) {
@@ -77,28 +83,29 @@ SDX_TARGET inline void multiply_columns(const NBitsPanels& panels, int64_t group
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v) {
       const __m256 scale = _mm256_loadu_ps(scales + 8 * v);
+      const __m256 zero = has_zeros ? zeros_at(panels, scales - all_scales + 8 * v) : _mm256_setzero_ps();
 #pragma GCC unroll 4
       for (int r = 0; r < rows; ++r) {
         __m256 sum = _mm256_cvtepi32_ps(sums[r][v]);
-        if (has_zeros)
-          sum = _mm256_fnmadd_ps(_mm256_loadu_ps(zeros + 8 * v), _mm256_set1_ps(static_cast<float>(own_sums[r])), sum);
+        if (has_zeros) sum = _mm256_fnmadd_ps(zero, _mm256_set1_ps(static_cast<float>(own_sums[r])), sum);
         float* total = y + r * kGroupColumns + 8 * (first + v);
         _mm256_storeu_ps(
             total, _mm256_fmadd_ps(_mm256_mul_ps(scale, _mm256_set1_ps(own_scales[r])), sum, _mm256_loadu_ps(total)));
       }
     }
     scales += kGroupColumns;
-    if (has_zeros) zeros += kGroupColumns;
     own_scales += rows;
     own_sums += rows;
   }
 }
 
+using MultiplyGroup = void (*)(const NBitsPanels&, int64_t, const NBitsRows&, float*);
+
 template <int bits, int rows>
 SDX_TARGET void multiply_rows(const NBitsPanels& panels, int64_t group, const NBitsRows& a, float* y) {
   constexpr int kVectors = rows == 1 ? 4 : 2;  // sums of 16 and of 32 bits, bytes, a row's four
   for (int first = 0; first < 4; first += kVectors) {
-    if (panels.zeros.empty()) {
+    if (!panels.has_zeros()) {
       multiply_columns<bits, rows, kVectors, false>(panels, group, a, y, first);
     } else {
       multiply_columns<bits, rows, kVectors, true>(panels, group, a, y, first);
@@ -107,18 +114,19 @@ SDX_TARGET void multiply_rows(const NBitsPanels& panels, int64_t group, const NB
 }
 
 template <int bits>
-SDX_TARGET void multiply_codes(const NBitsPanels& panels, int64_t group, const NBitsRows& rows, float* y) {
-  if (rows.count == 4) return multiply_rows<bits, 4>(panels, group, rows, y);
-  if (rows.count == 3) return multiply_rows<bits, 3>(panels, group, rows, y);
-  if (rows.count == 2) return multiply_rows<bits, 2>(panels, group, rows, y);
-  multiply_rows<bits, 1>(panels, group, rows, y);
+SDX_TARGET void multiply_codes(const NBitsPanels& panels, int64_t group, int64_t groups, const NBitsRows& rows,
+                               float* y) {
+  constexpr MultiplyGroup kByRows[] = {multiply_rows<bits, 1>, multiply_rows<bits, 2>, multiply_rows<bits, 3>,
+                                       multiply_rows<bits, 4>};
+  for (int64_t g = group; g < group + groups; ++g, y += rows.count * kGroupColumns)
+    kByRows[rows.count - 1](panels, g, rows, y);
 }
 
 #undef SDX_TARGET
 }  // namespace
 }  // namespace avx2
 
-MultiplyCodesOfRows multiply_codes_avx2(int64_t bits) {
+MultiplyGroups multiply_codes_avx2(int64_t bits) {
   return bits == 2 ? avx2::multiply_codes<2> : avx2::multiply_codes<4>;
 }
 

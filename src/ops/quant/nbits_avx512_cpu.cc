@@ -14,7 +14,7 @@ namespace {
 
 #define SDX_TARGET __attribute__((target("avx512f,avx512bw,avx512vl")))
 
-constexpr int64_t kAheadBytes = 1536;
+constexpr int64_t kAheadBytes = 3072;
 
 // The lowest codes of 16 words as floats, less `offset`. Small ones are looked up; bytes become the last bits of a
 // float of 2^23 and more.
@@ -36,6 +36,12 @@ struct Codes {
   }
 };
 
+SDX_TARGET inline __m512 zeros_at(const NBitsPanels& panels, int64_t at) {
+  if (panels.byte_zeros.empty()) return _mm512_loadu_ps(panels.float_zeros.data() + at);
+  const auto* bytes = reinterpret_cast<const __m128i*>(panels.byte_zeros.data() + at);
+  return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(bytes)));
+}
+
 template <int bits, int rows, int groups, bool has_zeros>
 SDX_TARGET void multiply_groups(const NBitsPanels& panels, int64_t group, const NBitsRows& a, float* y) {
   constexpr int kVectors = 2 * groups;
@@ -45,7 +51,7 @@ SDX_TARGET void multiply_groups(const NBitsPanels& panels, int64_t group, const 
   const Codes<bits> codes(has_zeros ? 0.0f : panels.middle);
   const uint8_t* words = panels.group(group);
   const float* scales = panels.scales.data() + group * parameters;
-  const float* zeros = has_zeros ? panels.zeros.data() + group * parameters : nullptr;
+  const float* all_scales = panels.scales.data();
   const float* values = a.values;
   __m512 total[rows][kVectors];
 #pragma GCC unroll 8
@@ -57,6 +63,9 @@ SDX_TARGET void multiply_groups(const NBitsPanels& panels, int64_t group, const 
     __m512 scale[kVectors];
 #pragma GCC unroll 8
     for (int v = 0; v < kVectors; ++v) scale[v] = _mm512_loadu_ps(scales + v / 2 * parameters + v % 2 * 16);
+    alignas(64) float zeros[has_zeros ? kVectors * 16 : 16];
+    for (int v = 0; has_zeros && v < kVectors; ++v)
+      _mm512_store_ps(zeros + 16 * v, zeros_at(panels, scales - all_scales + v / 2 * parameters + v % 2 * 16));
     for (int64_t p = first; p < last; p += kWordRows, words += kWordBytes) {
       __m512i rest[kVectors];
 #pragma GCC unroll 8
@@ -72,7 +81,7 @@ SDX_TARGET void multiply_groups(const NBitsPanels& panels, int64_t group, const 
 #pragma GCC unroll 8
         for (int v = 0; v < kVectors; ++v) {
           __m512 weight = codes.of(rest[v]);
-          if (has_zeros) weight = _mm512_sub_ps(weight, _mm512_loadu_ps(zeros + v / 2 * parameters + v % 2 * 16));
+          if (has_zeros) weight = _mm512_sub_ps(weight, _mm512_load_ps(zeros + 16 * v));
           weight = _mm512_mul_ps(weight, scale[v]);
 #pragma GCC unroll 2
           for (int r = 0; r < rows; ++r) total[r][v] = _mm512_fmadd_ps(element[r], weight, total[r][v]);
@@ -87,7 +96,6 @@ SDX_TARGET void multiply_groups(const NBitsPanels& panels, int64_t group, const 
       }
     }
     scales += kGroupColumns;
-    if (has_zeros) zeros += kGroupColumns;
   }
 #pragma GCC unroll 8
   for (int v = 0; v < kVectors; ++v)
@@ -97,7 +105,7 @@ SDX_TARGET void multiply_groups(const NBitsPanels& panels, int64_t group, const 
 
 template <int bits, int rows, int groups>
 SDX_TARGET void multiply_with(const NBitsPanels& panels, int64_t group, const NBitsRows& a, float* y) {
-  if (panels.zeros.empty()) return multiply_groups<bits, rows, groups, false>(panels, group, a, y);
+  if (!panels.has_zeros()) return multiply_groups<bits, rows, groups, false>(panels, group, a, y);
   multiply_groups<bits, rows, groups, true>(panels, group, a, y);
 }
 
@@ -130,8 +138,8 @@ SDX_TARGET void fill_group(const NBitsPanels& panels, int64_t p, int64_t count, 
                              _mm512_loadu_ps(&panels.scales[static_cast<size_t>(at + 16)])};
     __m512 zero[2] = {};
     if (has_zeros) {
-      zero[0] = _mm512_loadu_ps(&panels.zeros[static_cast<size_t>(at)]);
-      zero[1] = _mm512_loadu_ps(&panels.zeros[static_cast<size_t>(at + 16)]);
+      zero[0] = zeros_at(panels, at);
+      zero[1] = zeros_at(panels, at + 16);
     }
     const int64_t last = std::min(++block * block_rows, end);
     for (; p < last; p += kWordRows, words += kWordBytes) {
@@ -163,7 +171,7 @@ template <int bits>
 SDX_TARGET void fill(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel) {
   const auto& panels = *static_cast<const NBitsPanels*>(source);
   static_cast<void>(columns);  // beyond n, scales are 0
-  if (panels.zeros.empty()) return fill_group<bits, false>(panels, p, count, column / kGroupColumns, panel);
+  if (!panels.has_zeros()) return fill_group<bits, false>(panels, p, count, column / kGroupColumns, panel);
   fill_group<bits, true>(panels, p, count, column / kGroupColumns, panel);
 }
 

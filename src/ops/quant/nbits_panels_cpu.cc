@@ -27,13 +27,20 @@ HWY_INLINE void for_each_row(const uint8_t* words, int64_t at, int64_t count, F 
     f(i, hn::ConvertTo(d, hn::BitCast(d32, hn::And(rest, low))));
 }
 
+HWY_INLINE V zeros_at(const ops::NBitsPanels& panels, int64_t at) {
+  const D d;
+  if (panels.byte_zeros.empty()) return hn::LoadU(d, panels.float_zeros.data() + at);
+  const hn::Rebind<uint8_t, D> d8;
+  return hn::ConvertTo(d, hn::PromoteTo(hn::Rebind<int32_t, D>(), hn::LoadU(d8, panels.byte_zeros.data() + at)));
+}
+
 template <int bits, int rows>
 HWY_INLINE void multiply_rows(const ops::NBitsPanels& panels, int64_t group, const ops::NBitsRows& a, float* y) {
   constexpr int64_t kTogether = HWY_MIN(kVectors, 4 / rows);  // sums that need not wait for each other
   const D d;
   const int64_t k = panels.bits.k, blocks = panels.bits.blocks(), depth = panels.depth();
   constexpr int64_t kRows = ops::word_rows(bits), kWords = 4 * ops::kGroupColumns;
-  const bool has_zeros = !panels.zeros.empty();
+  const bool has_zeros = panels.has_zeros();
   for (int64_t v = 0; v < kVectors; v += kTogether) {
     V total[kTogether][rows];
     for (int w = 0; w < kTogether; ++w)
@@ -45,7 +52,7 @@ HWY_INLINE void multiply_rows(const ops::NBitsPanels& panels, int64_t group, con
         for (int w = 0; w < kTogether; ++w) {
           const int64_t parameters = (group * blocks + block) * ops::kGroupColumns + (v + w) * kLanes;
           const V scale = hn::LoadU(d, panels.scales.data() + parameters);
-          const V zero = has_zeros ? hn::LoadU(d, panels.zeros.data() + parameters) : hn::Set(d, panels.middle);
+          const V zero = has_zeros ? zeros_at(panels, parameters) : hn::Set(d, panels.middle);
           for_each_row<bits>(words, (v + w) * kLanes, HWY_MIN(kRows, last - p), [&](int64_t i, V codes) HWY_ATTR {
             const V weight = hn::Mul(hn::Sub(codes, zero), scale);
             for (int r = 0; r < rows; ++r)
@@ -81,7 +88,7 @@ HWY_INLINE void multiply_code_rows(const ops::NBitsPanels& panels, int64_t group
   const hn::RebindToUnsigned<decltype(d16)> du16;
   const auto low = hn::Set(du16, static_cast<uint16_t>(((1 << bits) - 1) * 0x0101));
   const int64_t blocks = panels.bits.blocks(), depth = panels.depth();
-  const bool has_zeros = !panels.zeros.empty();
+  const bool has_zeros = panels.has_zeros();
   for (int64_t v = 0; v < kVectors; ++v) {
     V total[rows];
     for (int r = 0; r < rows; ++r) total[r] = hn::LoadU(d, y + r * ops::kGroupColumns + v * kLanes);
@@ -106,8 +113,8 @@ HWY_INLINE void multiply_code_rows(const ops::NBitsPanels& panels, int64_t group
       for (int r = 0; r < rows; ++r) {
         V sum = hn::ConvertTo(d, sums[r]);
         if (has_zeros)
-          sum = hn::NegMulAdd(hn::LoadU(d, panels.zeros.data() + parameters),
-                              hn::Set(d, static_cast<float>(a.sums[block * rows + r])), sum);
+          sum = hn::NegMulAdd(zeros_at(panels, parameters), hn::Set(d, static_cast<float>(a.sums[block * rows + r])),
+                              sum);
         total[r] = hn::MulAdd(hn::Mul(scale, hn::Set(d, a.scales[block * rows + r])), sum, total[r]);
       }
     }
@@ -116,12 +123,14 @@ HWY_INLINE void multiply_code_rows(const ops::NBitsPanels& panels, int64_t group
 }
 
 template <int bits>
-HWY_INLINE void multiply_some_codes(const ops::NBitsPanels& panels, int64_t group, const ops::NBitsRows& rows,
-                                    float* y) {
-  if (rows.count == 4) return multiply_code_rows<bits, 4>(panels, group, rows, y);
-  if (rows.count == 3) return multiply_code_rows<bits, 3>(panels, group, rows, y);
-  if (rows.count == 2) return multiply_code_rows<bits, 2>(panels, group, rows, y);
-  multiply_code_rows<bits, 1>(panels, group, rows, y);
+HWY_INLINE void multiply_some_codes(const ops::NBitsPanels& panels, int64_t group, int64_t groups,
+                                    const ops::NBitsRows& rows, float* y) {
+  for (int64_t g = group; g < group + groups; ++g, y += rows.count * ops::kGroupColumns) {
+    if (rows.count == 4) multiply_code_rows<bits, 4>(panels, g, rows, y);
+    if (rows.count == 3) multiply_code_rows<bits, 3>(panels, g, rows, y);
+    if (rows.count == 2) multiply_code_rows<bits, 2>(panels, g, rows, y);
+    if (rows.count == 1) multiply_code_rows<bits, 1>(panels, g, rows, y);
+  }
 }
 
 template <int bits>
@@ -130,7 +139,7 @@ void fill_panel(const void* source, int64_t p, int64_t count, int64_t column, in
   const auto& panels = *static_cast<const ops::NBitsPanels*>(source);
   constexpr int64_t kRows = ops::word_rows(bits), kWords = 4 * ops::kGroupColumns;
   const int64_t blocks = panels.bits.blocks(), width = HWY_MAX_BYTES / 4 * 2;
-  const bool has_zeros = !panels.zeros.empty();
+  const bool has_zeros = panels.has_zeros();
   static_cast<void>(columns);  // beyond n, scales are 0
   for (int64_t c = 0; c < width; c += kLanes) {
     const int64_t group = (column + c) / ops::kGroupColumns, at = (column + c) % ops::kGroupColumns;
@@ -139,7 +148,7 @@ void fill_panel(const void* source, int64_t p, int64_t count, int64_t column, in
     for (int64_t i = 0; i < count; ++block) {
       const int64_t parameters = (group * blocks + block) * ops::kGroupColumns + at;
       const V scale = hn::LoadU(d, panels.scales.data() + parameters);
-      const V zero = has_zeros ? hn::LoadU(d, panels.zeros.data() + parameters) : hn::Set(d, panels.middle);
+      const V zero = has_zeros ? zeros_at(panels, parameters) : hn::Set(d, panels.middle);
       const int64_t last = HWY_MIN((block + 1) * panels.bits.block - p, count);
       for (; i < last; i += kRows, words += kWords)
         for_each_row<bits>(words, at, HWY_MIN(kRows, count - i), [&](int64_t row, V codes) HWY_ATTR {
@@ -152,8 +161,8 @@ void fill_panel(const void* source, int64_t p, int64_t count, int64_t column, in
 void multiply_2(const ops::NBitsPanels& p, int64_t g, int64_t groups, const ops::NBitsRows& rows, float* y) {
   multiply_groups<2>(p, g, groups, rows, y);
 }
-void multiply_codes_2(const ops::NBitsPanels& p, int64_t g, const ops::NBitsRows& rows, float* y) {
-  multiply_some_codes<2>(p, g, rows, y);
+void multiply_codes_2(const ops::NBitsPanels& p, int64_t g, int64_t groups, const ops::NBitsRows& rows, float* y) {
+  multiply_some_codes<2>(p, g, groups, rows, y);
 }
 void fill_2(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel) {
   fill_panel<2>(source, p, count, column, columns, panel);
@@ -161,8 +170,8 @@ void fill_2(const void* source, int64_t p, int64_t count, int64_t column, int64_
 void multiply_4(const ops::NBitsPanels& p, int64_t g, int64_t groups, const ops::NBitsRows& rows, float* y) {
   multiply_groups<4>(p, g, groups, rows, y);
 }
-void multiply_codes_4(const ops::NBitsPanels& p, int64_t g, const ops::NBitsRows& rows, float* y) {
-  multiply_some_codes<4>(p, g, rows, y);
+void multiply_codes_4(const ops::NBitsPanels& p, int64_t g, int64_t groups, const ops::NBitsRows& rows, float* y) {
+  multiply_some_codes<4>(p, g, groups, rows, y);
 }
 void fill_4(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel) {
   fill_panel<4>(source, p, count, column, columns, panel);
@@ -170,8 +179,8 @@ void fill_4(const void* source, int64_t p, int64_t count, int64_t column, int64_
 void multiply_8(const ops::NBitsPanels& p, int64_t g, int64_t groups, const ops::NBitsRows& rows, float* y) {
   multiply_groups<8>(p, g, groups, rows, y);
 }
-void multiply_codes_8(const ops::NBitsPanels& p, int64_t g, const ops::NBitsRows& rows, float* y) {
-  multiply_some_codes<8>(p, g, rows, y);
+void multiply_codes_8(const ops::NBitsPanels& p, int64_t g, int64_t groups, const ops::NBitsRows& rows, float* y) {
+  multiply_some_codes<8>(p, g, groups, rows, y);
 }
 void fill_8(const void* source, int64_t p, int64_t count, int64_t column, int64_t columns, float* panel) {
   fill_panel<8>(source, p, count, column, columns, panel);
@@ -195,8 +204,7 @@ NBitsKernels nbits_kernels(int64_t bits) {
     if (gemm_panel_width() == kGroupColumns) made.fill = fill_avx512(bits);
   }
   if (supports(Isa::avx512_vnni)) {
-    made.multiply_codes = multiply_codes_avx512_vnni(bits);
-    made.code_rows = kMostRows;
+    use_avx512_vnni(bits, made);
   } else if (supports(Isa::avx2) && bits != 8) {
     made.multiply_codes = multiply_codes_avx2(bits);
   }

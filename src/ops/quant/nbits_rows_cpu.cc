@@ -1,6 +1,5 @@
 #include "base/simd_targets.h"  // first
 
-#include <array>
 #include <cstring>
 #include <limits>
 
@@ -10,14 +9,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
 namespace {
-
-// Which of 16 codes comes to each place.
-template <int bits>
-constexpr std::array<int8_t, 16> kOrder = [] {
-  std::array<int8_t, 16> order = {};
-  for (int64_t k = 0; k < 16; ++k) order[static_cast<size_t>(ops::code_place(k, bits))] = static_cast<int8_t>(k);
-  return order;
-}();
 
 // As round_block(), to bytes at their code_place; where the block holds NaN, the scale is NaN.
 void round_to_codes(const float* a, int64_t count, int64_t bits, int8_t* to, int64_t step, float* scale, int32_t* sum) {
@@ -45,7 +36,7 @@ void round_to_codes(const float* a, int64_t count, int64_t bits, int8_t* to, int
   const auto low = hn::Set(d, -127.5f), high = hn::Set(d, 127.5f);  // the largest may come out a little above 127
   auto total = hn::Zero(d32);
   HWY_ALIGN int8_t some[16];
-  const auto order = hn::LoadU(d_bytes, (bits == 2 ? kOrder<2> : bits == 4 ? kOrder<4> : kOrder<8>).data());
+  const auto order = hn::LoadU(d_bytes, ops::code_order(bits));
   const int64_t words = (count + ops::word_rows(bits) - 1) / ops::word_rows(bits) * ops::word_rows(bits);
   for (int64_t i = 0; i < words; i += 16) {  // of words of rows, 16 codes hold some
     for (int64_t j = 0; j < 16; j += lanes) {

@@ -1,5 +1,7 @@
 // MatMulNBits with rows as they are, and rounded: any number of rows, depth, width of codes, block and kind of zero
 // points, at every SIMD level, against the reference. (That a row has the same bits in any batch: tests/bits.)
+#include <cmath>
+#include <limits>
 #include <random>
 
 #include "ops/testing/op_case.h"
@@ -64,6 +66,31 @@ void multiplies_any_number_of_rows(int64_t accuracy_level) {
 }
 TEST(MatMulNBits, takes_any_number_of_rows) { multiplies_any_number_of_rows(0); }
 TEST(MatMulNBits, rounds_any_number_of_rows) { multiplies_any_number_of_rows(4); }
+
+// Rows that no three bytes an element hold, among others.
+TEST(MatMulNBits, multiplies_rows_of_any_magnitude) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr int64_t kRows = 5, kDepth = 43, kColumns = 70, kBlock = 16, kBlocks = 3;
+  std::mt19937 random(23);
+  for (const int64_t bits : {2, 4, 8})
+    for (const bool has_zeros : {false, true})
+      for (const float odd : {std::nanf(""), kInfinity, -kInfinity, 1e-40f, 3e-36f, 1e-20f, 2e33f, 0.0f}) {
+        Case test{
+            .name = formatted("{} bits, rows of {}{}", bits, odd, has_zeros ? ", zeros" : ""),
+            .attributes = {attr("K", kDepth), attr("N", kColumns), attr("bits", bits), attr("block_size", kBlock)}};
+        Value x = random_floats({kRows, kDepth}, random);
+        float* values = x.tensor().data<float>();
+        values[kDepth + 17] = odd;                                          // in one block only
+        for (int64_t k = 0; k < kDepth; ++k) values[3 * kDepth + k] = odd;  // a whole row
+        if (std::fabs(odd) < 1e-30f)
+          for (int64_t i = 0; i < kRows * kDepth; ++i) values[i] = odd * static_cast<float>(i % 7 - 3);
+        test.inputs = {x, random_bytes({kColumns, kBlocks, kBlock * bits / 8}, random),
+                       random_floats({kColumns, kBlocks}, random)};
+        if (has_zeros) test.inputs.push_back(random_bytes({kColumns, (kBlocks * bits + 7) / 8}, random));
+        test.expected = {reference_of(test)};
+        run_case("com.microsoft", "MatMulNBits", test);
+      }
+}
 
 }  // namespace
 }  // namespace sdx::ops::testing

@@ -1,5 +1,7 @@
 // Strided copies, parallel: rows by memcpy, repeated elements by filling, transposed planes tile by tile.
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
 #include "ops/shape/strided.h"
 
@@ -76,6 +78,7 @@ void transpose_any(const T* from, int64_t from_row, T* to, int64_t to_row, int64
 
 using Four = uint32_t __attribute__((vector_size(16)));
 using Eight = uint16_t __attribute__((vector_size(16)));
+using SixteenBytes = uint8_t __attribute__((vector_size(16)));
 static_assert(sizeof(Four) == 16 && sizeof(Eight) == 16);
 
 template <typename V, typename T>
@@ -113,9 +116,43 @@ void transpose_eight(const uint16_t* from, int64_t from_row, uint16_t* to, int64
   for (int64_t i = 0; i < 8; ++i) std::memcpy(to + i * to_row, &v[i], sizeof v[i]);
 }
 
+// Part kPart of three rows, interleaved: places i of a vector.
+template <typename V, size_t kPart, size_t... i>
+V interleaved_part(V a, V b, V c, std::index_sequence<i...>) {
+  constexpr size_t kLanes = sizeof...(i), kFirst = kPart * kLanes;
+  constexpr auto from_ab = [](size_t at) -> int {
+    return static_cast<int>(at % 3 == 0 ? at / 3 : at % 3 == 1 ? kLanes + at / 3 : 0);
+  };
+  constexpr auto from_c = [](size_t place, size_t at) -> int {
+    return static_cast<int>(at % 3 == 2 ? kLanes + at / 3 : place);
+  };
+  const V ab = __builtin_shufflevector(a, b, from_ab(kFirst + i)...);
+  return __builtin_shufflevector(ab, c, from_c(i, kFirst + i)...);
+}
+
+// The colours of pixels: three rows, and columns that lie together.
+template <typename T, typename V>
+void interleave_three(const T* from, int64_t from_row, T* to, int64_t columns) {
+  constexpr int64_t kLanes = 16 / static_cast<int64_t>(sizeof(T));
+  constexpr auto kPlaces = std::make_index_sequence<static_cast<size_t>(kLanes)>();
+  int64_t c = 0;
+  for (; c + kLanes <= columns; c += kLanes) {
+    const V x = load_vector<V>(from + c), y = load_vector<V>(from + from_row + c);
+    const V z = load_vector<V>(from + 2 * from_row + c);
+    const V out[3] = {interleaved_part<V, 0>(x, y, z, kPlaces), interleaved_part<V, 1>(x, y, z, kPlaces),
+                      interleaved_part<V, 2>(x, y, z, kPlaces)};
+    std::memcpy(to + 3 * c, out, sizeof out);
+  }
+  transpose_any(from + c, from_row, to + 3 * c, 3, 3, columns - c);
+}
+
 template <typename T>
 void transpose_tile(const T* from, int64_t from_row, T* to, int64_t to_row, int64_t rows, int64_t columns) {
   constexpr int64_t kBlock = sizeof(T) == 4 ? 4 : sizeof(T) == 2 ? 8 : 0;
+  if constexpr (sizeof(T) <= 4) {
+    using V = std::conditional_t<sizeof(T) == 4, Four, std::conditional_t<sizeof(T) == 2, Eight, SixteenBytes>>;
+    if (rows == 3 && to_row == 3) return interleave_three<T, V>(from, from_row, to, columns);
+  }
   if constexpr (kBlock == 0) {
     transpose_any(from, from_row, to, to_row, rows, columns);
   } else {
@@ -142,7 +179,7 @@ Status copy_planes(KernelContext& ctx, StridedCopy outer, const T* from, T* to) 
   const int64_t columns = outer.shape[other], to_row = outer.to_strides[other];
   remove_axis(outer, inner);
   remove_axis(outer, other);
-  const int64_t column_tile = std::min(columns, kTile);
+  const int64_t column_tile = std::min(columns, std::max(kTile, kTile * kTile / rows));
   const int64_t row_tile = kTile * kTile / column_tile;
   const int64_t strips = (columns + column_tile - 1) / column_tile;
   const int64_t strip_bytes = rows * column_tile * static_cast<int64_t>(sizeof(T));

@@ -18,6 +18,9 @@ namespace {
 std::vector<sdx::Shape> big(uint32_t round) {
   return {sdx::Shape{1 + round % 3, 7 + round * 5 % 90, 1 + round * 3 % 40, 3 + round * 7 % 75}};
 }
+std::vector<sdx::Shape> colours(uint32_t round) {  // three of each pixel
+  return {sdx::Shape{1 + round % 3, 3, 1 + round * 3 % 40, 1 + round * 7 % 75}};
+}
 }  // namespace
 #define EVERY_WIDTH \
   { DType::u8, DType::f16, DType::f32, DType::f64 }
@@ -32,3 +35,5 @@ OP_SWEEP(Transpose, .types = EVERY_WIDTH, .attributes = {attr("perm", std::vecto
          .shapes = big);
 OP_SWEEP(Transpose, .types = EVERY_WIDTH, .attributes = {attr("perm", std::vector<int64_t>{1, 3, 0, 2})},
          .shapes = big);
+OP_SWEEP(Transpose, .types = EVERY_WIDTH, .attributes = {attr("perm", std::vector<int64_t>{0, 2, 3, 1})},
+         .shapes = colours);

@@ -249,6 +249,22 @@ void check_symbols(const NodeOf& made, CaseIs what, const std::string& where, st
   EXPECT_FALSE(complaint) << "PROMISE " << made.node.op << " " << where << ": " << *complaint;
 }
 
+// Over the input that the contract names, a kernel gives the bits that it gives elsewhere.
+void check_in_place(const NodeOf& made, const Kernel& kernel, Setup setup, const std::string& where) {
+  if (made.contract->in_place < 0) return;
+  const auto wanted = run_once(made, &kernel, setup);
+  if (!wanted.ok()) return;  // `where` says so
+  for (const int threads : {1, 3}) {
+    setup.place = Place::input;
+    setup.threads = threads;
+    const auto found = run_once(made, &kernel, setup);
+    ASSERT_TRUE(found.ok()) << where << " in place: " << found.status().message();
+    for (size_t i = 0; i < wanted->size(); ++i)
+      expect_equal((*found)[i], (*wanted)[i], exact,
+                   formatted("{} in place, {} threads: output {}", where, threads, i));
+  }
+}
+
 template <typename F>
 void on_every_kernel(const NodeOf& made, F f) {
   if (made.kernels == nullptr) return;
@@ -257,17 +273,22 @@ void on_every_kernel(const NodeOf& made, F f) {
     if (wants_constants && !takes(kernel, made, Inputs::constant)) continue;
     count_comparison(made.node.domain, made.node.op, kernel.name);
     for_each_isa([&](Isa isa) {
+      const auto where = [&](std::string_view how) {
+        return formatted("{} at {}{}", kernel.name, sdx::name(isa), how);
+      };
       if (wants_constants) {
-        f(kernel, Setup{.inputs = Inputs::constant}, formatted("{} at {} with constants", kernel.name, sdx::name(isa)));
-        return;
+        const Setup constant{.inputs = Inputs::constant};
+        f(kernel, constant, where(" with constants"));
+        if (kernel.scratch_bytes != nullptr)
+          f(kernel, Setup{.inputs = Inputs::constant, .threads = 3}, where(" with constants and three threads"));
+        return check_in_place(made, kernel, constant, where(" with constants"));
       }
-      f(kernel, Setup(), formatted("{} at {}", kernel.name, sdx::name(isa)));
+      f(kernel, Setup(), where(""));
+      if (kernel.prepare != nullptr) f(kernel, Setup{.inputs = Inputs::constant}, where(" with constants"));
+      if (kernel.scratch_bytes != nullptr) f(kernel, Setup{.threads = 3}, where(" with three threads"));
+      check_in_place(made, kernel, Setup(), where(""));
       if (kernel.prepare != nullptr)
-        f(kernel, Setup{.inputs = Inputs::constant}, formatted("{} at {} with constants", kernel.name, sdx::name(isa)));
-      if (kernel.scratch_bytes != nullptr)
-        f(kernel, Setup{.threads = 3}, formatted("{} at {} with three threads", kernel.name, sdx::name(isa)));
-      if (made.contract->in_place >= 0)
-        f(kernel, Setup{.place = Place::input}, formatted("{} at {} in place", kernel.name, sdx::name(isa)));
+        check_in_place(made, kernel, Setup{.inputs = Inputs::constant}, where(" with constants"));
     });
   }
 }
