@@ -105,7 +105,7 @@ std::vector<sdx::Shape> with_sums(uint32_t r) {
 }
 std::vector<sdx::Shape> plain(uint32_t r) {
   const int64_t kernel = 1 + r * 2 % 7, channels = 1 + r % 5, outputs = 1 + r * 17 % 77;
-  return {{1 + r % 2, channels, 7 + r * 11 % 17, 7 + r * 5 % 49}, {outputs, channels, kernel, kernel}, {outputs}};
+  return {{1 + r % 2, channels, 7 + r * 11 % 17, 7 + r * 5 % 97}, {outputs, channels, kernel, kernel}, {outputs}};
 }
 std::vector<sdx::Shape> depthwise(uint32_t r) {
   return {{1 + r % 2, 3, 5 + r * 11 % 23, 5 + r * 3 % 41, 16}, {38, 1, 1 + r % 5, 1 + r % 4}, {38}};
@@ -222,6 +222,9 @@ OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3,
             .shapes = plain);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3,
             .attributes = {attr("plain_input", 1), attr("pads", kUneven), attr("strides", kTwos)},
+            .special_values = false, .shapes = plain);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3,
+            .attributes = {attr("plain_input", 1), attr("strides", std::vector<int64_t>{1, 3})},
             .special_values = false, .shapes = plain);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("group", 38)}, .special_values = false,
             .shapes = depthwise);

@@ -41,6 +41,7 @@ class DirectConv {
         plain_(has_plain_input(ctx.attributes())),
         lanes_(plain_ ? 1 : kChannelBlock),
         g_(long_rows(make_im2col(sizes.windows))),
+        step_(plain_ && PatchLayout(g_, 1, 1, 1).has_all_phases(g_) ? g_.stride[2] : 1),
         blocks_(plain_ ? 1 : channel_blocks(filters_.depth)),
         w_(weights.packed.data<float>()),
         bias_(bias) {
@@ -91,7 +92,7 @@ class DirectConv {
       p.copied_blocks = blocks_;
     } else {
       const auto block_size = [&](int64_t rows) {
-        return PatchLayout(g_, lanes_, rows, p.columns).block_size * planes_in_block();
+        return patch_layout(rows, p.columns).block_size * planes_in_block();
       };
       const auto longest = kRegionPixels / tiles_.max_pixels * tiles_.max_pixels;
       p.columns = even_part(g_.out[2], longest, tiles_.max_pixels);
@@ -125,6 +126,15 @@ class DirectConv {
     made.begin[0] = 0;
     return PatchLayout(made, lanes_, 1, 1).block_size * planes_in_block() > kMaxPatch ? g : made;
   }
+  // Columns of a plain x stay in order where all are read: tiles step over them.
+  Im2col patch_sizes() const {
+    Im2col made = g_;
+    made.stride[2] /= step_;
+    return made;
+  }
+  PatchLayout patch_layout(int64_t rows, int64_t columns) const {
+    return {patch_sizes(), lanes_, rows, (columns - 1) * step_ + 1};
+  }
   // Planes of x that a block of its channels takes: all of a plain x are one block.
   int64_t planes_in_block() const { return plain_ ? filters_.depth : 1; }
 
@@ -146,7 +156,7 @@ class DirectConv {
     r.image = unit / sizes_.groups;
     r.rows = std::min(plan_.rows, g_.out[1] - r.row);
     r.columns = std::min(plan_.columns, g_.out[2] - r.column);
-    const PatchLayout layout(g_, lanes_, r.rows, r.columns);
+    const PatchLayout layout = patch_layout(r.rows, r.columns);
     const int64_t in = g_.in[0] * g_.in[1] * g_.in[2];
     const float* x =
         ctx_.input(0).data<float>() + (r.image * ceil_div(sizes_.channels, lanes_) + r.group * blocks_) * in * lanes_;
@@ -177,7 +187,7 @@ class DirectConv {
         float* to = patch + block * layout.block_size + kz * layout.plane_size;
         for (int64_t row = 0; row < layout.rows; ++row) {
           if (y0 + row < 0 || y0 + row >= g_.in[1]) continue;
-          fill_patch_row(g_, layout, lanes_, x + (z * g_.in[1] + y0 + row) * g_.in[2] * lanes_, x0, copy,
+          fill_patch_row(patch_sizes(), layout, lanes_, x + (z * g_.in[1] + y0 + row) * g_.in[2] * lanes_, x0, copy,
                          to + row * layout.row_size);
         }
       }
@@ -201,12 +211,13 @@ class DirectConv {
 
   int64_t list_taps(const PatchLayout& layout, const TapsInside& inside, ConvTap* taps) const {
     int64_t count = 0;
+    const int64_t stride = g_.stride[2] / step_;
     for (int64_t channel = 0; channel < planes_in_block(); ++channel) {
       for (int64_t kz = inside.planes[0]; kz < inside.planes[1]; ++kz) {
         for (int64_t ky = inside.rows[0]; ky < inside.rows[1]; ++ky) {
           for (int64_t kx = 0; kx < g_.kernel[2]; ++kx) {
-            const int64_t column = kx * g_.dilation[2], phase = column % g_.stride[2];
-            const int64_t place = layout.phase_place(phase) * layout.phase_columns + column / g_.stride[2];
+            const int64_t column = kx * g_.dilation[2], phase = column % stride;
+            const int64_t place = layout.phase_place(phase) * layout.phase_columns + column / stride;
             const int64_t offset = kz * layout.plane_size + ky * g_.dilation[1] * layout.row_size + place * lanes_;
             const int64_t index = (kz * g_.kernel[1] + ky) * g_.kernel[2] + kx;
             taps[count++] = {static_cast<int32_t>(channel * layout.block_size + offset),
@@ -227,6 +238,7 @@ class DirectConv {
     t.block_step = block_step;
     t.depth = kChannelBlock;
     t.taps = taps;
+    t.pixel_step = step_;
     t.panel_size = layout_.panel_size;
     t.y_block = out * kChannelBlock;
     t.end = tile_end(activation_);
@@ -266,7 +278,8 @@ class DirectConv {
           }
           const int64_t pixel = place + (r.row + row) * g_.out[2] + r.column;
           run_row(t, tile, two ? tiles_.max_wide_pixels : tiles_.max_pixels,
-                  source + chunk * block_step + row * g_.stride[1] * layout.row_size, r.columns, pixel * kChannelBlock);
+                  source + chunk * block_step + row * g_.stride[1] * layout.row_size, r.columns, pixel * kChannelBlock,
+                  full_tile(narrow));
           if (t.finishes) finish_row(pixel * kChannelBlock, r.columns, wanted, t.y_block, r.group, out_block);
         }
       }
@@ -285,18 +298,31 @@ class DirectConv {
     t.next_lines = ceil_div(ceil_div(chunk, 16), steps);
   }
 
-  // Tiles of nearly equal width: 16 pixels are 8 and 8, not 14 and 2.
-  void run_row(ConvTileArgs& t, const ConvTile* tile, int64_t most, const float* x, int64_t columns,
-               int64_t place) const {
+  // What full tiles of a plain x are better for than others.
+  struct FullTile {
+    ConvTile run;
+    int64_t pixels;
+  };
+  FullTile full_tile(bool narrow) const {
+    if (!plain_ || step_ > 2) return {nullptr, 1};
+    if (narrow) return {tiles_.plain_full_narrow[step_ - 1], tiles_.full_narrow_pixels};
+    return {tiles_.plain_full[step_ - 1], tiles_.full_pixels};
+  }
+
+  // Full tiles, and tiles of nearly equal width: 16 pixels are 8 and 8, not 14 and 2.
+  void run_row(ConvTileArgs& t, const ConvTile* tile, int64_t most, const float* x, int64_t columns, int64_t place,
+               const FullTile& full) const {
     float* y = ctx_.output(0).data<float>() + place;
     const float* z = ctx_.has_input(3) ? ctx_.input(3).data<float>() + place : nullptr;
-    const int64_t tiles = ceil_div(columns, most), width = columns / tiles, wider = columns % tiles;
-    for (int64_t i = 0, column = 0; i < tiles; ++i) {
-      const int64_t pixels = i < wider ? width + 1 : width;
-      t.x = x + column * lanes_;
+    const int64_t whole = full.run != nullptr ? columns / full.pixels : 0, rest = columns - whole * full.pixels;
+    const int64_t tiles = ceil_div(rest, most), width = rest / std::max<int64_t>(tiles, 1),
+                  wider = rest - width * tiles;
+    for (int64_t i = -whole, column = 0; i < tiles; ++i) {
+      const int64_t pixels = i < 0 ? full.pixels : i < wider ? width + 1 : width;
+      t.x = x + column * lanes_ * step_;
       t.y = y + column * kChannelBlock;
       t.z = z != nullptr ? z + column * kChannelBlock : nullptr;
-      tile[pixels - 1](t);
+      (i < 0 ? full.run : tile[pixels - 1])(t);
       t.next += t.next_lines * t.blocks * t.tap_count * 16;
       column += pixels;
     }
@@ -322,6 +348,7 @@ class DirectConv {
   bool plain_;
   int64_t lanes_;
   Im2col g_;
+  int64_t step_;    // between pixels of a plain x in the copy
   Im2col source_;   // as it was before its pixels were taken as one row
   int64_t blocks_;  // of a group's input channels
   const float* w_;

@@ -2,6 +2,8 @@
 // next to the processor (1x1 convolutions read the input where it is).
 #pragma once
 
+#include <bit>
+
 #include "ops/conv/blocked_weights.h"
 #include "ops/conv/im2col.h"
 
@@ -26,6 +28,7 @@ struct PatchLayout {
   uint64_t phases;                           // bit i: some kernel element reads columns i modulo the stride
 
   int64_t phase_place(int64_t phase) const;
+  bool has_all_phases(const Im2col& sizes) const { return std::popcount(phases) == sizes.stride[2]; }
 };
 
 // A row of the input, of which column x0 is the layout's first, where the layout has it; zeros beyond the input.

@@ -25,6 +25,7 @@ struct ConvTileArgs {
   int64_t tap_count = 0;
   const int64_t* listed = nullptr;  // instead of blocks and taps: where the elements lie, in floats from x
   int64_t listed_count = 0;
+  int64_t pixel_step = 1;                      // floats between pixels, where x is not blocked
   int64_t lanes_before = 0, lanes_behind = 0;  // of a listed tile: at both ends, where y stays as it is
   const float* w = nullptr;
   int64_t width = 0;                       // floats in a row of a panel
@@ -51,6 +52,9 @@ struct BlockedTiles {
   int max_wide_pixels;                                                           // of a tile of two panels
   ConvTile panel[kMaxTilePixels], wide[kMaxTilePixels], narrow[kMaxTilePixels];  // narrow: one block, in a panel of one
   ConvTile plain[kMaxTilePixels], plain_narrow[kMaxTilePixels];                  // x is not blocked: depth 1
+  // The same for steps of 1 and 2 and so many pixels alone.
+  int full_pixels, full_narrow_pixels;
+  ConvTile plain_full[2], plain_full_narrow[2];
   ConvTile listed[kMaxTilePixels], listed_narrow[kMaxTilePixels];
   // to[i] = from[i * step] for blocks, or floats
   void (*copy_blocks)(const float* from, int64_t step, int64_t count, float* to);

@@ -39,11 +39,14 @@ HWY_INLINE const ConvTileArgs* read_again(const ConvTileArgs* args) {
 
 enum class From { blocks, plain, list };
 
-template <int kPixels, int kVectors, From kFrom>
+template <int kPixels, int kVectors, From kFrom, int kKnownStep = 0>
 void convolve_tile(const ConvTileArgs& t) {
   const hn::CappedTag<float, kLanes> d;
   using V = hn::VFromD<decltype(d)>;
-  constexpr int kStep = kFrom == From::plain ? 1 : kBlock;  // floats between pixels
+  // Between pixels. A step that is not known here goes with few registers: four pixels from each of some addresses.
+  constexpr bool kAnyStep = kFrom == From::plain && kKnownStep == 0;
+  const int64_t step = kAnyStep ? t.pixel_step : kFrom == From::plain ? kKnownStep : kBlock;
+  constexpr int kFours = kAnyStep ? 4 : kPixels;
   const auto place = [&t](int p, int v)
                          HWY_ATTR { return v / kBlockVectors * t.y_block + p * kBlock + v % kBlockVectors * kLanes; };
 
@@ -51,19 +54,19 @@ void convolve_tile(const ConvTileArgs& t) {
   HWY_UNROLL(16)
   for (int v = 0; v < kVectors; ++v) {
     const V start = t.bias != nullptr ? hn::LoadU(d, t.bias + v * kLanes) : hn::Zero(d);
-    HWY_UNROLL(16)
+    HWY_UNROLL(32)
     for (int p = 0; p < kPixels; ++p) sum[p][v] = start;
   }
 
-  const auto add = [&sum](const float* a, const float* w, int64_t panel_size) HWY_ATTR {
+  const auto add = [&sum, step](const float* a, const float* w, int64_t panel_size) HWY_ATTR {
     const hn::CappedTag<float, kLanes> tag;
     V row[kVectors];
     HWY_UNROLL(16)
     for (int v = 0; v < kVectors; ++v)
       row[v] = hn::LoadU(tag, w + v / kPanelVectors * panel_size + v % kPanelVectors * kLanes);
-    HWY_UNROLL(16)
+    HWY_UNROLL(32)
     for (int p = 0; p < kPixels; ++p) {
-      const V element = hn::Set(tag, a[p * kStep]);
+      const V element = hn::Set(tag, (a + p / kFours * (kFours * step))[p % kFours * step]);
       HWY_UNROLL(16)
       for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::MulAdd(element, row[v], sum[p][v]);
     }
@@ -99,7 +102,7 @@ void convolve_tile(const ConvTileArgs& t) {
   }
 
   if (const float* const added = t.bias == nullptr ? t.y : t.z; added != nullptr) {
-    HWY_UNROLL(16)
+    HWY_UNROLL(32)
     for (int p = 0; p < kPixels; ++p) {
       HWY_UNROLL(16)
       for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Add(sum[p][v], hn::LoadU(d, added + place(p, v)));
@@ -120,7 +123,7 @@ void convolve_tile(const ConvTileArgs& t) {
       return;
     }
   }
-  HWY_UNROLL(16)
+  HWY_UNROLL(32)
   for (int p = 0; p < kPixels; ++p) {
     HWY_UNROLL(16)
     for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[p][v], d, t.y + place(p, v));
@@ -213,11 +216,17 @@ constexpr ops::BlockedTiles make_tiles() {
   fill_table<kPanelVectors, From::blocks>(tiles.panel, kAll);
   fill_table<2 * kPanelVectors, From::blocks>(tiles.wide, std::make_integer_sequence<int, kMaxWidePixels>());
   fill_table<kPanelVectors, From::plain>(tiles.plain, kAll);
+  tiles.full_pixels = kMaxPixels;
+  tiles.plain_full[0] = convolve_tile<kMaxPixels, kPanelVectors, From::plain, 1>;
+  tiles.plain_full[1] = convolve_tile<kMaxPixels, kPanelVectors, From::plain, 2>;
   fill_table<kPanelVectors, From::list>(tiles.listed, kAll);
   if constexpr (kPanelVectors > kBlockVectors) {
     fill_table<kBlockVectors, From::list>(tiles.listed_narrow, kAll);
     fill_table<kBlockVectors, From::blocks>(tiles.narrow, kAll);
     fill_table<kBlockVectors, From::plain>(tiles.plain_narrow, kAll);
+    tiles.full_narrow_pixels = 2 * kMaxPixels;
+    tiles.plain_full_narrow[0] = convolve_tile<2 * kMaxPixels, kBlockVectors, From::plain, 1>;
+    tiles.plain_full_narrow[1] = convolve_tile<2 * kMaxPixels, kBlockVectors, From::plain, 2>;
   }
   tiles.copy_blocks = copy_blocks;
   tiles.copy_floats = copy_floats;

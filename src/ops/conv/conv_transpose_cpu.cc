@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel/scratch_parts.h"
+#include "ops/conv/apart_windows.h"
 #include "ops/conv/conv_f32.h"
 #include "ops/conv/conv_transpose.h"
 #include "ops/conv/im2col.h"
@@ -90,6 +91,10 @@ Dim parts_bytes(const ScratchFacts& facts) {
 }  // namespace
 
 SDX_CPU_KERNELS(conv_transpose,
+                {.name = "conv_transpose_apart_f32",
+                 .can_run = has_apart_windows,
+                 .run = run_apart_windows,
+                 .scratch_bytes = apart_windows_scratch},
                 {.name = "conv_transpose_f32",
                  .can_run = can_run_conv_f32,
                  .run = run_conv_transpose_f32,

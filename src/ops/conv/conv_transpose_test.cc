@@ -44,7 +44,19 @@ std::vector<sdx::Shape> threes(uint32_t r) {
   return {{1 + r % 2, 4, 2 + r * 5 % 11, 2 + r * 3 % 13}, {4, 3, 3, 3}, {6}};
 }
 std::vector<sdx::Shape> cubes(uint32_t r) { return {{1, 2, 2, 3, 4}, {2, 3, 1 + r % 2, 2, 1 + r % 3}, {3}}; }
+std::vector<sdx::Shape> apart(uint32_t r) {  // long enough for a product in several parts
+  const int64_t depth = r % 4 == 3 ? 700 : 2 + r * 7 % 23;
+  return {
+      {1 + r % 2, 2 * depth, 1 + r * 5 % 11, 1 + r * 13 % 61}, {2 * depth, 1 + r * 3 % 17, 2, 2}, {2 + r * 3 % 17 * 2}};
+}
+std::vector<sdx::Shape> uneven_apart(uint32_t r) {
+  return {{1, 3, 1 + r % 3, 1 + r * 5 % 11, 1 + r * 3 % 31}, {3, 1 + r % 9, 2, 1, 3}};
+}
 }  // namespace
+OP_SWEEP(ConvTranspose, .inputs = 3, .attributes = {attr("strides", Ints{2, 2}), attr("group", 2)},
+         .special_values = false, .shapes = apart);
+OP_SWEEP(ConvTranspose, .inputs = 2, .attributes = {attr("strides", Ints{2, 1, 3})}, .special_values = false,
+         .shapes = uneven_apart);
 OP_SWEEP(ConvTranspose, .inputs = 2, .types = {DType::f32, DType::f16}, .special_values = false, .shapes = squares);
 OP_SWEEP(ConvTranspose, .inputs = 3,
          .attributes = {attr("strides", Ints{2, 3}), attr("pads", Ints{1, 0, 1, 2}), attr("output_padding", Ints{1, 2}),

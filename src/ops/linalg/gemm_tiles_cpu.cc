@@ -75,11 +75,13 @@ HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
 
   const auto* b = static_cast<const typename Weight::Element*>(t.b);
   const int64_t a_row = t.a_row, a_column = t.a_column, b_row = t.b_row, panel_stride = t.panel_stride;
-  // A tile that reads b alone fetches what it needs soon; several of them, each its share of what comes after.
+  // A tile that reads b alone fetches what it needs soon, from a matrix that is no panel what the next tiles need;
+  // several of them, each its share of what comes after.
   constexpr auto kElement = static_cast<int64_t>(sizeof(typename Weight::Element));
-  constexpr int64_t kRowBytes = kPanelVectors * HWY_MAX_BYTES / 4 * kElement, kSoonRows = 48;
+  constexpr int64_t kRowBytes = kPanelVectors * HWY_MAX_BYTES / 4 * kElement, kSoonRows = 48, kSoonPanels = 4;
   const bool alone = t.rows == kRows, fetches = t.ahead != nullptr && !alone;
-  const auto* ahead = reinterpret_cast<const char*>(fetches ? t.ahead : b + (alone ? kSoonRows * b_row : 0));
+  const int64_t width = kPanelVectors * lanes, soon = b_row == width ? kSoonRows * b_row : kSoonPanels * width;
+  const auto* ahead = reinterpret_cast<const char*>(fetches ? t.ahead : b + (alone ? soon : 0));
   if (fetches) ahead += t.ahead_row * t.k * row / t.rows;
   const int64_t ahead_step = alone ? b_row * kElement : fetches ? t.ahead_row * kRows / t.rows : 0;
   for (int64_t rest = t.k, steps = t.k > 2 * kLastSteps ? t.k - kLastSteps : t.k;;) {
