@@ -44,9 +44,6 @@ void convolve_tile(const ConvTileArgs& t) {
   const hn::CappedTag<float, kLanes> d;
   using V = hn::VFromD<decltype(d)>;
   constexpr int kStep = kFrom == From::plain ? 1 : kBlock;  // floats between pixels
-  const auto place = [&t](int p, int v)
-                         HWY_ATTR { return v / kBlockVectors * t.y_block + p * kBlock + v % kBlockVectors * kLanes; };
-
   V sum[kPixels][kVectors];
   HWY_UNROLL(16)
   for (int v = 0; v < kVectors; ++v) {
@@ -98,7 +95,11 @@ void convolve_tile(const ConvTileArgs& t) {
     }
   }
 
-  if (const float* const added = t.bias == nullptr ? t.y : t.z; added != nullptr) {
+  float* const y = t.y;
+  const int64_t y_block = t.y_block;
+  const auto place = [y_block](int p, int v)
+                         HWY_ATTR { return v / kBlockVectors * y_block + p * kBlock + v % kBlockVectors * kLanes; };
+  if (const float* const added = t.bias == nullptr ? y : t.z; added != nullptr) {
     HWY_UNROLL(16)
     for (int p = 0; p < kPixels; ++p) {
       HWY_UNROLL(16)
@@ -115,7 +116,7 @@ void convolve_tile(const ConvTileArgs& t) {
         };
         const auto own = hn::AndNot(lanes(t.lanes_before), lanes(kVectors * kLanes - t.lanes_behind));
         HWY_UNROLL(16)
-        for (int p = 0; p < kPixels; ++p) hn::BlendedStore(sum[p][v], own, d, t.y + place(p, v));
+        for (int p = 0; p < kPixels; ++p) hn::BlendedStore(sum[p][v], own, d, y + place(p, v));
       }
       return;
     }
@@ -123,7 +124,7 @@ void convolve_tile(const ConvTileArgs& t) {
   HWY_UNROLL(16)
   for (int p = 0; p < kPixels; ++p) {
     HWY_UNROLL(16)
-    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[p][v], d, t.y + place(p, v));
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[p][v], d, y + place(p, v));
   }
 }
 
