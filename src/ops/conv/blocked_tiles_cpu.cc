@@ -47,9 +47,6 @@ void convolve_tile(const ConvTileArgs& t) {
   constexpr bool kAnyStep = kFrom == From::plain && kKnownStep == 0;
   const int64_t step = kAnyStep ? t.pixel_step : kFrom == From::plain ? kKnownStep : kBlock;
   constexpr int kFours = kAnyStep ? 4 : kPixels;
-  const auto place = [&t](int p, int v)
-                         HWY_ATTR { return v / kBlockVectors * t.y_block + p * kBlock + v % kBlockVectors * kLanes; };
-
   V sum[kPixels][kVectors];
   HWY_UNROLL(16)
   for (int v = 0; v < kVectors; ++v) {
@@ -101,7 +98,11 @@ void convolve_tile(const ConvTileArgs& t) {
     }
   }
 
-  if (const float* const added = t.bias == nullptr ? t.y : t.z; added != nullptr) {
+  float* const y = t.y;
+  const int64_t y_block = t.y_block;
+  const auto place = [y_block](int p, int v)
+                         HWY_ATTR { return v / kBlockVectors * y_block + p * kBlock + v % kBlockVectors * kLanes; };
+  if (const float* const added = t.bias == nullptr ? y : t.z; added != nullptr) {
     HWY_UNROLL(32)
     for (int p = 0; p < kPixels; ++p) {
       HWY_UNROLL(16)
@@ -118,7 +119,7 @@ void convolve_tile(const ConvTileArgs& t) {
         };
         const auto own = hn::AndNot(lanes(t.lanes_before), lanes(kVectors * kLanes - t.lanes_behind));
         HWY_UNROLL(16)
-        for (int p = 0; p < kPixels; ++p) hn::BlendedStore(sum[p][v], own, d, t.y + place(p, v));
+        for (int p = 0; p < kPixels; ++p) hn::BlendedStore(sum[p][v], own, d, y + place(p, v));
       }
       return;
     }
@@ -126,7 +127,7 @@ void convolve_tile(const ConvTileArgs& t) {
   HWY_UNROLL(32)
   for (int p = 0; p < kPixels; ++p) {
     HWY_UNROLL(16)
-    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[p][v], d, t.y + place(p, v));
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[p][v], d, y + place(p, v));
   }
 }
 

@@ -1,4 +1,6 @@
 // TileEnd over a tile's sums, once per SIMD target.
+#include <limits>
+
 #include "kernel/simd.h"
 #include "ops/conv/tile_end.h"
 
@@ -26,11 +28,22 @@ HWY_INLINE void end_sums(D d, V (&sum)[kPixels][kVectors], const ops::TileEnd& e
       }
     }
   } else {
-    const V low = hn::Set(d, end.low), high = hn::Set(d, end.high);
-    HWY_UNROLL(32)
-    for (int p = 0; p < kPixels; ++p) {
-      HWY_UNROLL(8)
-      for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Min(high, hn::Max(low, sum[p][v]));  // this order keeps NaN
+    // These orders keep NaN. What bounds nothing takes the units of products.
+    if (end.low > -std::numeric_limits<float>::infinity()) {
+      const V low = hn::Set(d, end.low);
+      HWY_UNROLL(32)
+      for (int p = 0; p < kPixels; ++p) {
+        HWY_UNROLL(8)
+        for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Max(low, sum[p][v]);
+      }
+    }
+    if (end.high < std::numeric_limits<float>::infinity()) {
+      const V high = hn::Set(d, end.high);
+      HWY_UNROLL(32)
+      for (int p = 0; p < kPixels; ++p) {
+        HWY_UNROLL(8)
+        for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Min(high, sum[p][v]);
+      }
     }
   }
   if (!end.scaled) return;
