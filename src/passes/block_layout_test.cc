@@ -148,7 +148,7 @@ TEST(block_layout, channels_in_blocks) {
 // A shuffle of `groups` channels between grouped convolutions.
 std::string shuffled(std::string_view split, std::string_view perm, std::string_view joined, std::string_view behind) {
   return after("fuse_shuffles block_layout fold_orders fuse_blocked",
-               "graph \"g\" {\ninput x: f32[n, 3, 40, 40]\n" + init("w", {48, 3, 7, 7}) + init("k", {48, 24, 1, 1}) +
+               "graph \"g\" {\ninput x: f32[n, 3, 40, 40]\n" + init("w", {48, 3, 7, 7}) + init("k", {32, 24, 1, 1}) +
                    init("d", {48, 1, 3, 3}) + init("e", {48}) +
                    formatted("init s: i64[5] = {{{}}}\ninit j: i64[4] = {{{}}}\na: f32[?] = Conv(x, w)\n"
                              "p: f32[?] = Reshape(a, s)\nt: f32[?] = Transpose(p) {{perm = ints[{}]}}\n"

@@ -21,6 +21,7 @@ constexpr double kPassBytesPerNs = 60;  // over what a plain convolution has mad
 // whole panels of positions, or, where these are few, of filters.
 constexpr double kPlainFew = 90, kPlain = 125, kPlainMany = 150, kPlainPoints = 185, kBlocked = 200;
 constexpr int64_t kFewPositions = 64, kPanelPositions = 32;
+constexpr int64_t kEndDepth = 4;  // storing a panel's sums takes as long as so many products
 constexpr int64_t kFew = 64, kMany = 1024;
 constexpr double kPlainDepthwise = 15, kBlockedDepthwise = 45;
 constexpr double kRowsOfOneFilter = 50, kRows = 190;  // along rows: one filter; as many as go together
@@ -34,6 +35,15 @@ bool has_apart_windows(const Node& node, const Shape& w) {
   for (size_t axis = 0; axis + 2 < w.size(); ++axis)
     if (w[axis + 2] != (axis < strides.size() ? strides[axis] : 1)) return false;
   return true;
+}
+
+// Lanes that groups of filters take: the blocks that each touches.
+int64_t lanes_of(int64_t outputs, int64_t groups) {
+  const int64_t filters = outputs / std::max<int64_t>(1, groups);
+  int64_t blocks = 0;
+  for (int64_t group = 0; group < groups; ++group)
+    blocks += ops::channel_blocks((group + 1) * filters) - group * filters / ops::kChannelBlock;
+  return blocks * ops::kChannelBlock;
 }
 
 int64_t channels_of(const Fact& fact) { return std::min(fact.dim(1).known(), kMostChannels); }
@@ -81,14 +91,15 @@ double LayoutCost::plain_rate(const Node& node, bool is_depthwise) const {
   if (is_depthwise) return kPlainDepthwise;
   if (!ops::suits_rows(NodeFacts(node, input_facts(graph_, node)))) {
     const Shape w = *graph_.fact(node.inputs[1]).known_shape();
+    const int64_t depth = count_range(w, 1, w.size());
     if (has_apart_windows(node, w)) {
       const int64_t at = positions(node.outputs[0]);
       if (count_range(w, 2, w.size()) > 1) return kBlocked;
       if (at <= kFewPositions && node.attributes.get_int("group", 1) == 1) return kBlocked;
       const int64_t panels = (at + kPanelPositions - 1) / kPanelPositions;
-      return kPlainPoints * static_cast<double>(at) / static_cast<double>(panels * kPanelPositions);
+      const double filled = static_cast<double>(at) / static_cast<double>(panels * kPanelPositions);
+      return kPlainPoints * filled * static_cast<double>(depth) / static_cast<double>(depth + kEndDepth);
     }
-    const int64_t depth = count_range(w, 1, w.size());
     return depth < kFew ? kPlainFew : depth < kMany ? kPlain : kPlainMany;
   }
   const int64_t filters = graph_.fact(node.inputs[1]).dim(0).known() / node.attributes.get_int("group", 1);
@@ -103,9 +114,10 @@ int64_t LayoutCost::convolution_gain(const Node& node) const {
   const auto at = static_cast<double>(positions(node.outputs[0]));
   const double weights = static_cast<double>(outputs) * static_cast<double>(depth) * static_cast<double>(taps);
   const double operations = 2.0 * at * weights;
-  const double padded = static_cast<double>(ops::channel_blocks(outputs) * ops::kChannelBlock) /
+  const int64_t groups = node.attributes.get_int("group", 1);
+  const bool is_depthwise = depth == 1 && groups > 1;
+  const double padded = static_cast<double>(lanes_of(outputs, is_depthwise ? 1 : groups)) /
                         static_cast<double>(std::max<int64_t>(1, outputs));
-  const bool is_depthwise = depth == 1 && node.attributes.get_int("group", 1) > 1;
   const double once = 4 * weights / kWeightBytesPerNs;
   const bool has_sum = node.inputs.size() > 3 && node.inputs[3] != kNoValue;
   const double sum = has_sum ? static_cast<double>(bytes(node.outputs[0])) / kPassBytesPerNs : 0;
