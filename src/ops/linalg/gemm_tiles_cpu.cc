@@ -50,31 +50,45 @@ HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
   using V = hn::VFromD<decltype(d)>;
   constexpr int kVectors = kPanels * kPanelVectors;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  const float* a = t.a + row * t.a_row;
   float* c = t.c + row * t.c_row;
   const bool whole = t.columns == kVectors * lanes;
   const auto left = [&](int v) HWY_ATTR { return static_cast<size_t>(HWY_MAX(t.columns - v * lanes, int64_t{0})); };
 
   V sum[kRows][kVectors];
-  HWY_UNROLL(16)
-  for (int r = 0; r < kRows; ++r) {
+  const auto start = [&](auto at) HWY_ATTR {
     HWY_UNROLL(16)
-    for (int v = 0; v < kVectors; ++v) {
-      if (t.from != nullptr) {
-        const float* from = t.from + (row + r) * t.from_row + v * lanes;
-        sum[r][v] = whole ? hn::LoadU(d, from) : load_n(d, from, left(v));
-      } else if (t.row_bias != nullptr) {
-        sum[r][v] = hn::Set(d, t.row_bias[row + r]);
-      } else if (t.column_bias != nullptr) {
-        sum[r][v] = load_n(d, t.column_bias + v * lanes, left(v));
-      } else {
-        sum[r][v] = hn::Zero(d);
-      }
+    for (int r = 0; r < kRows; ++r) {
+      HWY_UNROLL(16)
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = at(r, v);
     }
+  };
+  if (t.from != nullptr) {
+    const float* from = t.from + row * t.from_row;
+    const int64_t from_row = t.from_row;
+    if (whole) {
+      start([&](int r, int v) HWY_ATTR { return hn::LoadU(d, from + r * from_row + v * lanes); });
+    } else {
+      start([&](int r, int v) HWY_ATTR { return load_n(d, from + r * from_row + v * lanes, left(v)); });
+    }
+  } else if (t.row_bias != nullptr) {
+    start([&](int r, int) HWY_ATTR { return hn::Set(d, t.row_bias[row + r]); });
+  } else {
+    V bias[kVectors];
+    HWY_UNROLL(16)
+    for (int v = 0; v < kVectors; ++v)
+      bias[v] = t.column_bias != nullptr ? load_n(d, t.column_bias + v * lanes, left(v)) : hn::Zero(d);
+    start([&](int, int v) HWY_ATTR { return bias[v]; });
   }
 
   const auto* b = static_cast<const typename Weight::Element*>(t.b);
-  const int64_t a_row = t.a_row, a_column = t.a_column, b_row = t.b_row, panel_stride = t.panel_stride;
+  // A pointer to each four rows of a, in bytes: with two strides, all rows' addresses stay in registers.
+  constexpr int kFours = (kRows + 3) / 4;
+  constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
+  const int64_t a_row = t.a_row * kFloat, three_rows = 3 * a_row;
+  const int64_t a_column = t.a_column * kFloat, b_row = t.b_row, panel_stride = t.panel_stride;
+  const char* fours[kFours];
+  HWY_UNROLL(4)
+  for (int i = 0; i < kFours; ++i) fours[i] = reinterpret_cast<const char*>(t.a) + (row + 4 * i) * a_row;
   // A tile that reads b alone fetches what it needs soon, from a matrix that is no panel what the next tiles need;
   // several of them, each its share of what comes after.
   constexpr auto kElement = static_cast<int64_t>(sizeof(typename Weight::Element));
@@ -84,7 +98,7 @@ HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
   const auto* ahead = reinterpret_cast<const char*>(fetches ? t.ahead : b + (alone ? soon : 0));
   if (fetches) ahead += t.ahead_row * t.k * row / t.rows;
   const int64_t ahead_step = alone ? b_row * kElement : fetches ? t.ahead_row * kRows / t.rows : 0;
-  for (int64_t rest = t.k, steps = t.k > 2 * kLastSteps ? t.k - kLastSteps : t.k;;) {
+  for (int64_t rest = t.k, steps = t.k >= 2 * kLastSteps ? t.k - kLastSteps : t.k;;) {
     rest -= steps;
     for (; steps > 0; --steps) {
       if constexpr (kPanels == 1) {
@@ -102,11 +116,13 @@ HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
         column[v] = Weight::load(d, b + v / kPanelVectors * panel_stride + v % kPanelVectors * lanes);
       HWY_UNROLL(16)
       for (int r = 0; r < kRows; ++r) {
-        const V element = hn::Set(d, a[r * a_row]);
+        const auto* at = reinterpret_cast<const float*>(fours[r / 4] + (r % 4 == 3 ? three_rows : r % 4 * a_row));
+        const V element = hn::Set(d, *at);
         HWY_UNROLL(16)
         for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::MulAdd(element, column[v], sum[r][v]);
       }
-      a += a_column;
+      HWY_UNROLL(4)
+      for (int i = 0; i < kFours; ++i) fours[i] += a_column;
       b += b_row;
     }
     if (rest == 0) break;
@@ -125,17 +141,18 @@ HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
       for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::Min(high, hn::Max(low, sum[r][v]));  // this order keeps NaN
     }
   }
-  HWY_UNROLL(16)
-  for (int r = 0; r < kRows; ++r) {
+  const int64_t c_row = t.c_row;
+  const auto store = [&](auto one) HWY_ATTR {
     HWY_UNROLL(16)
-    for (int v = 0; v < kVectors; ++v) {
-      float* to = c + r * t.c_row + v * lanes;
-      if (whole) {
-        hn::StoreU(sum[r][v], d, to);
-      } else {
-        store_n(sum[r][v], d, to, left(v));
-      }
+    for (int r = 0; r < kRows; ++r) {
+      HWY_UNROLL(16)
+      for (int v = 0; v < kVectors; ++v) one(sum[r][v], c + r * c_row + v * lanes, v);
     }
+  };
+  if (whole) {
+    store([&](V x, float* to, int) HWY_ATTR { hn::StoreU(x, d, to); });
+  } else {
+    store([&](V x, float* to, int v) HWY_ATTR { store_n(x, d, to, left(v)); });
   }
 }
 
