@@ -28,7 +28,8 @@ HWY_INLINE V32 multiply_add_pairs(D32 d32, V16 a, V16 b, V32 sum) {
 // The first and third byte of each four, and the second and fourth, as 16 bits.
 template <class V16>
 struct Halves {
-  HWY_INLINE Halves() {}  // an implicit one would not have the target's instructions
+  // An implicit one would not have the target's instructions.
+  HWY_INLINE Halves() {}  // NOLINT(modernize-use-equals-default)
   HWY_INLINE Halves(V16 even_bytes, V16 odd_bytes) : even(even_bytes), odd(odd_bytes) {}
   V16 even, odd;
 };

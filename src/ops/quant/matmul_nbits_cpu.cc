@@ -1,6 +1,6 @@
-// MatMulNBits for float32 with constant weights. Rounded rows multiply the codes themselves; others dequantized
-// weights, of which many rows share panels. Both ways sum in the same order: a row's bits do not depend on how many
-// there are.
+// MatMulNBits for float32 with constant weights. Rounded rows multiply the codes themselves, and so do float rows, cut
+// into digits, where bytes have dot products. Others multiply dequantized weights, of which many rows share panels; few
+// and many sum in the same order: a row's bits do not depend on how many there are.
 #include <cstring>
 
 #include "base/element.h"
@@ -265,8 +265,8 @@ Status multiply_coded(KernelContext& ctx, const NBitsPanels& panels, const NBits
   ScratchParts scratch(ctx);
   SDX_ASSIGN(const CodedRows rows, code_rows(ctx, panels, kernels, count, tiles, digits, scratch));
   const int64_t together = std::clamp<int64_t>(kTogetherBytes / (panels.depth() * height * digits), 1, tiles.count);
-  // One row reads two places of the weights at once, each of which goes on where the groups before ended.
-  const int64_t some = count == 1 ? 2 : 1, columns = (panels.groups + some - 1) / some;
+  // One row reads some places of the weights at once, each of which goes on where the groups before ended.
+  const int64_t some = count == 1 ? kernels.row_groups : 1, columns = (panels.groups + some - 1) / some;
   const int64_t parts = (tiles.count + together - 1) / together;
   const int64_t grain = group_grain(panels.bits.k, some * together * height);
   SDX_TRY(parallel_ranges(ctx, parts * columns, grain, [&](int64_t begin, int64_t end) {

@@ -83,6 +83,7 @@ struct NBitsKernels {
   MultiplyGroups multiply_codes;  // the same for up to `code_rows` rounded rows
   FillGroup fill;
   int64_t code_rows = 4;
+  int64_t row_groups = 1;  // that one row of codes or digits is better multiplied by together
   // Up to kDigitRows rows of digits; null: not faster than `multiply` here.
   MultiplyGroups multiply_digits = nullptr;
   // A block of a to digits as RoundBlock has codes, one digit after the other; false where they do not hold it: it has

@@ -123,14 +123,18 @@ HWY_INLINE void multiply_code_rows(const ops::NBitsPanels& panels, int64_t group
 }
 
 template <int bits>
+HWY_NOINLINE void multiply_group_codes(const ops::NBitsPanels& panels, int64_t group, const ops::NBitsRows& rows,
+                                       float* y) {
+  if (rows.count == 4) return multiply_code_rows<bits, 4>(panels, group, rows, y);
+  if (rows.count == 3) return multiply_code_rows<bits, 3>(panels, group, rows, y);
+  if (rows.count == 2) return multiply_code_rows<bits, 2>(panels, group, rows, y);
+  multiply_code_rows<bits, 1>(panels, group, rows, y);
+}
+template <int bits>
 HWY_INLINE void multiply_some_codes(const ops::NBitsPanels& panels, int64_t group, int64_t groups,
                                     const ops::NBitsRows& rows, float* y) {
-  for (; groups > 0; --groups, group += rows.apart, y += rows.count * ops::kGroupColumns) {
-    if (rows.count == 4) multiply_code_rows<bits, 4>(panels, group, rows, y);
-    if (rows.count == 3) multiply_code_rows<bits, 3>(panels, group, rows, y);
-    if (rows.count == 2) multiply_code_rows<bits, 2>(panels, group, rows, y);
-    if (rows.count == 1) multiply_code_rows<bits, 1>(panels, group, rows, y);
-  }
+  for (; groups > 0; --groups, group += rows.apart, y += rows.count * ops::kGroupColumns)
+    multiply_group_codes<bits>(panels, group, rows, y);
 }
 
 template <int bits>

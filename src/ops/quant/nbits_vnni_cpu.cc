@@ -202,6 +202,7 @@ void use_avx512_vnni(int64_t bits, NBitsKernels& made) {
                         : bits == 4 ? avx512_vnni::multiply_codes<4>
                                     : avx512_vnni::multiply_codes<8>;
   made.code_rows = kMostRows;
+  made.row_groups = 2;
   made.multiply_digits = bits == 2   ? avx512_vnni::multiply_digits<2>
                          : bits == 4 ? avx512_vnni::multiply_digits<4>
                                      : avx512_vnni::multiply_digits<8>;
