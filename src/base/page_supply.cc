@@ -4,12 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <mutex>
 
 #include "base/fork.h"
 #include "base/page_memory.h"
+#include "base/thread_pool.h"
 
 namespace sdx {
 namespace {
@@ -30,9 +31,9 @@ auto locked(F f) {
   return f(shared().choice);
 }
 
-void allow_huge([[maybe_unused]] std::byte* unit) {
+void advise([[maybe_unused]] std::byte* units, [[maybe_unused]] size_t bytes, [[maybe_unused]] bool huge) {
 #ifdef MADV_HUGEPAGE
-  madvise(unit, kHugePage, MADV_HUGEPAGE);
+  if (bytes > 0) madvise(units, bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 #endif
 }
 
@@ -44,22 +45,33 @@ void populate(std::byte* unit) {
   for (size_t at = 0; at < kHugePage; at += page) *static_cast<volatile std::byte*>(unit + at) = std::byte{0};
 }
 
-void supply_unit(std::byte* unit) {
-  const PageChoice::Pages pages = locked([](PageChoice& choice) { return choice.next(); });
-  if (pages == PageChoice::Pages::huge) allow_huge(unit);
-  const auto start = std::chrono::steady_clock::now();
-  populate(unit);
-  const std::chrono::duration<double, std::micro> taken = std::chrono::steady_clock::now() - start;
-  locked([&](PageChoice& choice) { choice.learn(pages, taken.count()); });
-  if (pages == PageChoice::Pages::small) allow_huge(unit);  // the system may make one of them when it has time
+// Of this thread: what others run meanwhile on its processor says nothing about pages.
+double own_time_us() {
+  timespec now = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
 }
 
-template <typename F>
-void for_units(void* memory, size_t bytes, F f) {
+void supply_unit(std::byte* unit) {
+  const PageChoice::Pages pages = locked([](PageChoice& choice) { return choice.next(); });
+  if (pages == PageChoice::Pages::small) advise(unit, kHugePage, false);
+  const double start = own_time_us();
+  populate(unit);
+  const double taken = own_time_us() - start;
+  locked([&](PageChoice& choice) { choice.learn(pages, taken); });
+  if (pages == PageChoice::Pages::small) advise(unit, kHugePage, true);  // the system may make one when it has time
+}
+
+struct Units {
+  std::byte* first;
+  size_t count;
+};
+
+Units units_inside(void* memory, size_t bytes) {
   const auto begin = reinterpret_cast<uintptr_t>(memory);
-  const uintptr_t end = (begin + bytes) / kHugePage * kHugePage;
-  for (uintptr_t unit = (begin + kHugePage - 1) / kHugePage * kHugePage; unit < end; unit += kHugePage)
-    f(reinterpret_cast<std::byte*>(unit));
+  const uintptr_t first = (begin + kHugePage - 1) / kHugePage * kHugePage,
+                  end = (begin + bytes) / kHugePage * kHugePage;
+  return {reinterpret_cast<std::byte*>(first), first < end ? (end - first) / kHugePage : 0};
 }
 
 }  // namespace
@@ -69,17 +81,21 @@ PageChoice::Pages PageChoice::cheaper() const { return huge_us_ <= small_us_ ? P
 PageChoice::Pages PageChoice::next() {
   if (cheaper() == Pages::huge) return Pages::huge;
   if (--units_until_retry_ > 0) return Pages::small;
-  retry_after_ = std::min(retry_after_, 1 << 20) * kRetryGrowth;
-  units_until_retry_ = retry_after_;
+  units_until_retry_ = retry_after_;  // until it is learned what came of it
   return Pages::huge;
 }
 
 void PageChoice::learn(Pages pages, double us) {
   double& known = pages == Pages::huge ? huge_us_ : small_us_;
   known = (known + us) / 2;
-  if (pages != Pages::huge || us > small_us_) return;
-  huge_us_ = us;  // they come again
-  units_until_retry_ = retry_after_ = kFirstRetry;
+  if (pages != Pages::huge) return;
+  if (us <= small_us_) {
+    huge_us_ = us;  // they come again
+    retry_after_ = std::max(retry_after_ / 2, kFirstRetry);
+  } else if (cheaper() == Pages::small) {
+    units_until_retry_ = retry_after_;
+    retry_after_ = std::min(retry_after_ * kRetryGrowth, kLastRetry);
+  }
 }
 
 void* allocate_at_huge_page(size_t bytes) {
@@ -92,17 +108,23 @@ void* allocate_at_huge_page(size_t bytes) {
   return memory + before;
 }
 
-void supply_pages(void* memory, size_t bytes) { for_units(memory, bytes, supply_unit); }
+void supply_pages(void* memory, size_t bytes, ThreadPool* pool) {
+  const Units units = units_inside(memory, bytes);
+  const auto supply = [&](int64_t i) { supply_unit(units.first + static_cast<size_t>(i) * kHugePage); };
+  const auto count = static_cast<int64_t>(units.count);
+  if (pool != nullptr && pool->size() > 1 && count > 1) return pool->parallel_for(count, supply);
+  for (int64_t i = 0; i < count; ++i) supply(i);
+}
+
+void want_huge_pages(void* memory, size_t bytes) {
+  const Units units = units_inside(memory, bytes);
+  advise(units.first, units.count * kHugePage, true);
+}
 
 void advise_huge_pages(void* memory, size_t bytes) {
   if (bytes < kHugePage) return;
   if (locked([](PageChoice& choice) { return choice.cheaper(); }) == PageChoice::Pages::small) return;
-#ifdef MADV_HUGEPAGE
-  const auto begin = reinterpret_cast<uintptr_t>(memory);
-  const uintptr_t first = (begin + kHugePage - 1) / kHugePage * kHugePage,
-                  end = (begin + bytes) / kHugePage * kHugePage;
-  if (first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
-#endif
+  want_huge_pages(memory, bytes);
 }
 
 }  // namespace sdx

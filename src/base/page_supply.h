@@ -7,12 +7,17 @@
 
 namespace sdx {
 
+class ThreadPool;
+
 inline constexpr size_t kHugePage = size_t{2} << 20;
 
 // `bytes`, whole pages, from the boundary of a huge page on; null when out of memory. free_pages gives it back.
 void* allocate_at_huge_page(size_t bytes);
-// Those of the whole units inside; the rest has them when it is touched.
-void supply_pages(void* memory, size_t bytes);
+// Those of the whole units inside, which `want_huge_pages` was told of; the rest has them when it is touched. By all
+// threads of the pool (null: the caller's alone).
+void supply_pages(void* memory, size_t bytes, ThreadPool* pool = nullptr);
+// Once for all units inside: each such call waits for the pages that other threads are being given.
+void want_huge_pages(void* memory, size_t bytes);
 // Lets the whole units inside have huge pages when they are touched, unless these come slowly.
 void advise_huge_pages(void* memory, size_t bytes);
 
@@ -27,9 +32,9 @@ class PageChoice {
  private:
   // Of a unit, as on a system at rest.
   double huge_us_ = 100, small_us_ = 700;
-  int units_until_retry_ = kFirstRetry, retry_after_ = kFirstRetry;
-  // One slow page says little: a system with enough of them has one now and then.
-  static constexpr int kFirstRetry = 2, kRetryGrowth = 3;
+  int units_until_retry_ = 0, retry_after_ = kFirstRetry;
+  // Those that the system has at hand come first: behind a slow one there are few fast ones.
+  static constexpr int kFirstRetry = 24, kRetryGrowth = 8, kLastRetry = 2000;
 };
 
 }  // namespace sdx

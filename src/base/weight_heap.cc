@@ -72,6 +72,7 @@ void drop_empty_chunks(Heap& heap) {
 bool add_chunk(Heap& heap, size_t bytes) {
   auto* memory = static_cast<std::byte*>(allocate_at_huge_page(bytes));
   if (memory == nullptr) return false;
+  want_huge_pages(memory + kHugePage, bytes - kHugePage);  // the first is touched piece by piece where there is little
   heap.chunks.push_back({.base = memory, .bytes = bytes, .free = {{0, {bytes, false}}}});
   heap.held += bytes;
   return true;
@@ -81,6 +82,7 @@ struct Taken {
   std::byte* block = nullptr;
   std::byte* supply = nullptr;  // from here on pages are wanted
   size_t supply_bytes = 0;
+  bool from_first = false;  // the chunk's first unit among them
 };
 
 // The smallest free span that fits; of those that have pages already, if there is one.
@@ -108,6 +110,7 @@ Taken take(Heap& heap, size_t bytes) {
   if (end > best_chunk->supplied) {
     taken.supply = best_chunk->base + best_chunk->supplied;
     taken.supply_bytes = end - best_chunk->supplied;
+    taken.from_first = best_chunk->supplied == 0;
     best_chunk->supplied = best_chunk->filled = end;
   }
   return taken;
@@ -173,6 +176,7 @@ void* WeightHeap::allocate(size_t bytes) {
     const size_t chunk = std::max(kChunk, (bytes + kHugePage - 1) / kHugePage * kHugePage);
     if (taken.block == nullptr && add_chunk(all, chunk)) taken = take(all, bytes);
   }
+  if (taken.from_first) want_huge_pages(taken.supply, kHugePage);
   if (taken.supply_bytes > 0) supply_pages(taken.supply, taken.supply_bytes);
   return taken.block;
 }

@@ -18,9 +18,10 @@ constexpr size_t kSuppliedAtOnce = size_t{64} << 20;  // a run that is to stop d
 
 size_t to_pages(size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-void supply(std::byte* memory, size_t bytes) {
+void supply(std::byte* memory, size_t bytes, ThreadPool* pool) {
   const size_t now = std::min(bytes, kSuppliedAtOnce);
-  supply_pages(memory, now);
+  want_huge_pages(memory, now);
+  supply_pages(memory, now, pool);
   advise_huge_pages(memory + now, bytes - now);
 }
 
@@ -36,9 +37,9 @@ void Arena::release() {
 }
 
 // Address space is free, pages are not: growing by doubling keeps the base where sizes creep up.
-Status Arena::reserve(size_t bytes) {
+Status Arena::reserve(size_t bytes, ThreadPool* pool) {
   if (bytes <= capacity_) {
-    if (bytes > touched_) supply(base_ + touched_, bytes - touched_);
+    if (bytes > touched_) supply(base_ + touched_, bytes - touched_, pool);
     touched_ = std::max(touched_, to_pages(bytes));
     return {};
   }
@@ -49,13 +50,13 @@ Status Arena::reserve(size_t bytes) {
   const size_t recent = recent_;
   release();
   for (const size_t wanted : {std::bit_ceil(std::max(bytes, kSmallest)), to_pages(bytes)}) {
-    void* memory = allocate_pages(wanted);
+    void* memory = wanted < kHugePage ? allocate_pages(wanted) : allocate_at_huge_page(wanted);
     if (memory == nullptr) continue;
     base_ = static_cast<std::byte*>(memory);
     capacity_ = wanted;
     touched_ = to_pages(bytes);
     recent_ = recent;
-    supply(base_, bytes);  // no further: what is not asked for is not to be there
+    supply(base_, bytes, pool);  // no further: what is not asked for is not to be there
     return {};
   }
   return out_of_memory();

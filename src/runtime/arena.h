@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/status.h"
+#include "base/thread_pool.h"
 
 namespace sdx::runtime {
 
@@ -19,7 +20,8 @@ class Arena {
 
   std::byte* base() const { return base_; }
   // At least `bytes`, uninitialised, aligned to a page. The base may change. RUNTIME_EXCEPTION when out of memory.
-  Status reserve(size_t bytes);
+  // Its pages come by the pool's threads (null: the caller's alone).
+  Status reserve(size_t bytes, ThreadPool* pool = nullptr);
   // The run is over and used `bytes`: what the last kRunsToShrink runs did not need goes back.
   void finish(size_t bytes);
   void release();  // everything goes back

@@ -155,7 +155,7 @@ Status ExecutionState::enter_stage(Binding& binding, size_t stage) {
       charged_ += bytes;
     }
     arenas_[stage] = ArenaPool::shared().take(preferred_[stage]);
-    SDX_TRY(arenas_[stage]->reserve(bytes));
+    SDX_TRY(arenas_[stage]->reserve(bytes, environments_.host.pool));
     preferred_[stage] = arenas_[stage].get();
   }
   std::byte* base = arenas_[stage] != nullptr ? arenas_[stage]->base() : reinterpret_cast<std::byte*>(kTensorAlignment);
