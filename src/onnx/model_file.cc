@@ -111,14 +111,16 @@ class OpenModels {
   }
 
   std::shared_ptr<Model> find(const std::string& path, const MappedFile* file) {
+    Models held;
     const std::lock_guard lock(mutex_);
-    return locked_find(path, file);
+    return locked_find(path, file, held);
   }
   // That one, or another that came first.
   std::shared_ptr<Model> add(std::shared_ptr<Model> model, const Model* replaced) {
+    Models held;
     const std::lock_guard lock(mutex_);
     std::erase_if(models_, [](const auto& known) { return known.expired(); });
-    if (auto first = locked_find(model->path, model->file.get()); first != nullptr && first.get() != replaced)
+    if (auto first = locked_find(model->path, model->file.get(), held); first != nullptr && first.get() != replaced)
       return first;
     model->is_shared = true;
     models_.insert(models_.begin(), model);
@@ -126,9 +128,15 @@ class OpenModels {
   }
 
  private:
-  std::shared_ptr<Model> locked_find(const std::string& path, const MappedFile* file) const {
-    for (const auto& known : models_)
-      if (auto model = known.lock(); model != nullptr && model->file.get() == file && model->path == path) return model;
+  using Models = std::vector<std::shared_ptr<Model>>;
+
+  // Whoever was looked at ends after the lock, if nobody else holds it any more.
+  std::shared_ptr<Model> locked_find(const std::string& path, const MappedFile* file, Models& held) const {
+    for (const auto& known : models_) {
+      held.push_back(known.lock());
+      const auto& model = held.back();
+      if (model != nullptr && model->file.get() == file && model->path == path) return model;
+    }
     return nullptr;
   }
 
