@@ -130,12 +130,34 @@ void ThreadPool::stop_workers() {
 
 namespace {
 
-// Blocks that are taken one after another, by different threads most likely, lie far apart: those of neighbours would
-// have each core fetch lines that the other is writing. As many parts as threads take turns.
-uint32_t block_of(uint32_t turn, uint32_t blocks, uint32_t parts) {
-  const uint32_t part = turn % parts, whole = blocks / parts;
-  return part * whole + std::min(part, blocks % parts) + turn / parts;
-}
+// The part of every region that a thread begins with, so that it finds near it what it wrote in the region before.
+thread_local uint32_t own_part = 0;
+
+// The blocks of a region in as many parts as there are threads, which lie far apart: of neighbours, each core would
+// fetch lines that the other is writing. Who has run out of its own takes from the others': as many as there are
+// blocks may ask, and each finds one.
+class Parts {
+ public:
+  Parts(uint32_t blocks, uint32_t threads) : blocks_(blocks), count_(std::min({threads, blocks, kMost})) {
+    for (uint32_t i = 0; i < count_; ++i) next_[i].store(begin(i), std::memory_order_relaxed);
+  }
+  uint32_t take() {
+    for (uint32_t i = 0; i < count_; ++i) {
+      const uint32_t part = (own_part + i) % count_;
+      if (next_[part].load(std::memory_order_relaxed) >= begin(part + 1)) continue;
+      const uint32_t block = next_[part].fetch_add(1, std::memory_order_relaxed);
+      if (block < begin(part + 1)) return block;
+    }
+    SDX_CHECK(false, "more blocks are taken than there are");
+    return 0;
+  }
+
+ private:
+  static constexpr uint32_t kMost = 16;
+  uint32_t begin(uint32_t part) const { return static_cast<uint32_t>(static_cast<uint64_t>(blocks_) * part / count_); }
+  const uint32_t blocks_, count_;
+  std::array<std::atomic<uint32_t>, kMost> next_;
+};
 
 }  // namespace
 
@@ -152,14 +174,17 @@ void ThreadPool::parallel_for(int64_t blocks, Work work) {
   }
 }
 
-void ThreadPool::run_region(uint32_t blocks, const Work& work) {
+void ThreadPool::run_region(uint32_t blocks, const Work& given) {
+  Parts parts(blocks, static_cast<uint32_t>(size_));
+  const auto work_on_part = [&](int64_t /*turn*/) { given(parts.take()); };
+  const Work work(work_on_part);
   const uint32_t process = process_generation();
   uint32_t owned = owned_.load(std::memory_order_relaxed);
   uint32_t mine = 0;
   do {
     mine = ~owned & (owned + 1);  // the lowest free slot
     if (mine == 0) {              // deeper or wider than anybody needs: the caller alone
-      for (uint32_t block = 0; block < blocks; ++block) work(block);
+      for (uint32_t block = 0; block < blocks; ++block) given(block);
       return;
     }
   } while (!owned_.compare_exchange_weak(owned, owned | mine, std::memory_order_acq_rel));
@@ -201,7 +226,7 @@ uint32_t ThreadPool::take_blocks(int slot_index, uint64_t generation) {
     const uint32_t left = left_of(ticket);
     if (left == 1) open_.fetch_and(~(1u << slot_index), std::memory_order_relaxed);
     generation = generation_of(ticket);  // what is reported as done belongs to one region
-    run_block(slot, *work, block_of(total - left, total, static_cast<uint32_t>(size_)));
+    run_block(slot, *work, total - left);
     ++taken;
     ticket = slot.ticket.load(std::memory_order_acquire);
   }
@@ -264,7 +289,8 @@ bool ThreadPool::look_for_work(uint32_t first) {
 }
 
 void ThreadPool::work_until_stopped() {
-  const uint32_t first = next_worker_.fetch_add(1, std::memory_order_relaxed) % 4;
+  const uint32_t index = next_worker_.fetch_add(1, std::memory_order_relaxed), first = index % 4;
+  own_part = 1 + index % static_cast<uint32_t>(size_ - 1);
   int64_t idle_since = 0;
   while (!stopping_.load(std::memory_order_relaxed)) {
     if (look_for_work(first)) {

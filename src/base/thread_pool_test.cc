@@ -51,6 +51,28 @@ TEST(thread_pool, more_blocks_than_one_ticket_counts) {
   EXPECT_EQ(std::accumulate(seen.begin(), seen.end(), int64_t{0}), kBlocks);
 }
 
+// So that it finds near it what it wrote in the region before.
+TEST(thread_pool, each_thread_begins_with_the_same_part) {
+  const auto pool = ThreadPool::shared(2);
+  const ThreadPool::ActiveScope run(*pool);
+  const auto caller = std::this_thread::get_id();
+  for (int region = 0; region < 200; ++region) {
+    std::atomic<int> callers_of_first_half{0}, first_of_worker{-1};
+    pool->parallel_for(8, [&](int64_t block) {
+      int none = -1;
+      if (std::this_thread::get_id() != caller)
+        first_of_worker.compare_exchange_strong(none, static_cast<int>(block));
+      else if (block < 4)
+        ++callers_of_first_half;
+      const auto until = std::chrono::steady_clock::now() + 5us;
+      while (std::chrono::steady_clock::now() < until) {
+      }
+    });
+    if (first_of_worker != -1 && first_of_worker < 4) ADD_FAILURE() << "the worker begins at " << first_of_worker;
+    EXPECT_TRUE(first_of_worker <= 4 || callers_of_first_half == 4) << "the worker begins at " << first_of_worker;
+  }
+}
+
 TEST(thread_pool, a_pool_of_one_runs_inline) {
   ThreadPool pool({.threads = 1, .hooks = {}});
   std::set<std::thread::id> ids;
