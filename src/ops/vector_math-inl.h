@@ -49,20 +49,38 @@ HWY_INLINE hn::Vec512<float> times_power(D, hn::Vec512<float> p, hn::Vec512<floa
 }
 #endif
 
+// x - n ln 2, where n is the nearest integer that leaves little.
+template <class D, class V>
+HWY_INLINE V exp_rest(D d, V x, V& n) {
+  n = hn::Round(hn::Mul(x, hn::Set(d, 1.44269504f)));
+  return hn::NegMulAdd(n, hn::Set(d, kLn2Low), hn::NegMulAdd(n, hn::Set(d, kLn2High), x));
+}
+// 2^n e^r for small r.
+template <class D, class V>
+HWY_INLINE V exp_near(D d, V r, V n) {
+  const V one = hn::Set(d, 1.0f);
+  return times_power(d, hn::MulAdd(hn::MulAdd(polynomial(d, r, kExpTerms), r, one), r, one), n);
+}
+
 // e^(x + low) for x in [-106, 90] and |low| < 0.2.
 template <class D, class V>
 HWY_INLINE V exp_split(D d, V x, V low) {
-  const V n = hn::Round(hn::Mul(x, hn::Set(d, 1.44269504f)));
-  V r = hn::NegMulAdd(n, hn::Set(d, kLn2High), x);
-  r = hn::Add(hn::NegMulAdd(n, hn::Set(d, kLn2Low), r), low);
-  const V p = hn::Add(hn::MulAdd(hn::Mul(r, r), polynomial(d, r, kExpTerms), r), hn::Set(d, 1.0f));
-  return times_power(d, p, n);
+  V n;
+  const V r = exp_rest(d, x, n);
+  return exp_near(d, hn::Add(r, low), n);
+}
+
+// e^x for x <= 89.5.
+template <class D, class V>
+HWY_INLINE V exp_below(D d, V x) {
+  V n;
+  const V r = exp_rest(d, hn::Max(hn::Set(d, -105.0f), x), n);  // this order keeps NaN
+  return exp_near(d, r, n);
 }
 
 template <class D, class V>
 HWY_INLINE V exp_of(D d, V x) {
-  const V inside = hn::Min(hn::Max(x, hn::Set(d, -105.0f)), hn::Set(d, 89.5f));
-  return hn::IfThenElse(hn::IsNaN(x), x, exp_split(d, inside, hn::Zero(d)));
+  return exp_below(d, hn::Min(hn::Set(d, 89.5f), x));
 }
 
 // (2^r - 1) / r for |r| <= 1/2.
@@ -117,7 +135,7 @@ HWY_INLINE V log_of(D d, V x) {
 template <class D, class V>
 HWY_INLINE V sigmoid_of(D d, V x) {
   const V one = hn::Set(d, 1.0f);
-  const V e = exp_of(d, hn::Neg(hn::Abs(x)));
+  const V e = exp_below(d, hn::Or(x, hn::SignBit(d)));
   return hn::Div(hn::IfThenElse(hn::Lt(x, hn::Zero(d)), e, one), hn::Add(one, e));
 }
 
