@@ -42,7 +42,12 @@ void pack_parameters(const Tensor& scales, const Tensor* zeros, int64_t group, N
   const int64_t blocks = bits.blocks(), first = group * kGroupColumns;
   const int64_t columns = std::min(kGroupColumns, bits.n - first);
   float* to_scales = made.scales.data() + group * blocks * kGroupColumns;
-  if (columns < kGroupColumns) std::fill_n(to_scales, blocks * kGroupColumns, 0.0f);
+  if (columns < kGroupColumns) {
+    const int64_t first_parameter = group * blocks * kGroupColumns, parameters = blocks * kGroupColumns;
+    std::fill_n(to_scales, parameters, 0.0f);
+    if (!made.byte_zeros.empty()) std::fill_n(made.byte_zeros.data() + first_parameter, parameters, uint8_t{0});
+    if (!made.float_zeros.empty()) std::fill_n(made.float_zeros.data() + first_parameter, parameters, 0.0f);
+  }
   for (int64_t j = 0; j < columns; ++j) {
     const std::byte* from = scales.bytes() + (first + j) * blocks * static_cast<int64_t>(sizeof(float));
     for (int64_t block = 0; block < blocks; ++block)
