@@ -16,6 +16,10 @@ set(sdx_fuzz_binaries "")
 set(sdx_vectorized "^(ops/(logic/[a-z_]+_cpu|quant/(integer_convolution|integer_filters|last_[a-z]+|qlinear_conv_call|qlinear_global_average_pool_cpu)|convert/cast_elements|shape/strided_copy|index/[a-z_]+_cpu|ml/scaler_cpu|rnn/code_panels)|passes/absorb_scales)\\.cc$")
 set(sdx_vectorizing "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-O3>")
 
+# What neither loads nor runs a model (saving one, building one by hand) is built for size, which halves its code.
+set(sdx_compact "^(onnx/(export[a-z_]*|writer|value_to_proto)|api/(model_editor|model_builder|standalone_op|sparse_value|op_attr))\\.cc$")
+set(sdx_compacting "$<$<CONFIG:Release>:-Os>")
+
 # Kernels may contract a * b + c, and Highway compiles them once per SIMD level by including them again.
 function(sdx_mark_kernels)
   foreach(file IN LISTS ARGN)
@@ -28,6 +32,8 @@ function(sdx_mark_kernels)
     file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR}/src ${file})
     if(name MATCHES "${sdx_vectorized}")
       set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS "${sdx_vectorizing}")
+    elseif(name MATCHES "${sdx_compact}")
+      set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS "${sdx_compacting}")
     endif()
   endforeach()
 endfunction()
