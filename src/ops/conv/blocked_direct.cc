@@ -298,13 +298,14 @@ class DirectConv {
     t.next_lines = ceil_div(ceil_div(chunk, 16), steps);
   }
 
-  // What full tiles of a plain x are better for than others.
+  // Tiles of a known width that are better than others.
   struct FullTile {
     ConvTile run;
     int64_t pixels;
   };
   FullTile full_tile(bool narrow) const {
-    if (!plain_ || step_ > 2) return {nullptr, 1};
+    if (!plain_) return narrow ? FullTile{tiles_.full_narrow, tiles_.full_narrow_pixels} : FullTile{nullptr, 1};
+    if (step_ > 2) return {nullptr, 1};
     if (narrow) return {tiles_.plain_full_narrow[step_ - 1], tiles_.full_narrow_pixels};
     return {tiles_.plain_full[step_ - 1], tiles_.full_pixels};
   }

@@ -111,21 +111,25 @@ class GroupedConv {
       t.w = w + block * s_.depth * kChannelBlock;
       t.bias = bias_ + (blocks.first + block) * kChannelBlock;
       const int64_t place = ((image * out_blocks + blocks.first + block) * positions_ + column) * kChannelBlock;
-      run_row(t, narrow ? tiles_.listed_narrow : tiles_.listed, x, columns, place);
+      run_row(t, narrow, x, columns, place);
       block += width;
     }
   }
 
-  void run_row(ConvTileArgs& t, const ConvTile* tile, const float* x, int64_t columns, int64_t place) const {
+  // Full tiles of one block, and tiles of nearly equal width.
+  void run_row(ConvTileArgs& t, bool narrow, const float* x, int64_t columns, int64_t place) const {
     float* y = ctx_.output(0).data<float>() + place;
     const float* z = ctx_.has_input(3) ? ctx_.input(3).data<float>() + place : nullptr;
-    const int64_t tiles = ceil_div(columns, tiles_.max_pixels), width = columns / tiles, wider = columns % tiles;
-    for (int64_t i = 0, column = 0; i < tiles; ++i) {
-      const int64_t pixels = i < wider ? width + 1 : width;
+    const ConvTile* tile = narrow ? tiles_.listed_narrow : tiles_.listed;
+    const int64_t full = narrow ? tiles_.full_narrow_pixels : columns + 1, whole = columns / full;
+    const int64_t rest = columns - whole * full, tiles = ceil_div(rest, tiles_.max_pixels);
+    const int64_t width = rest / std::max<int64_t>(tiles, 1), wider = rest - width * tiles;
+    for (int64_t i = -whole, column = 0; i < tiles; ++i) {
+      const int64_t pixels = i < 0 ? full : i < wider ? width + 1 : width;
       t.x = x + column * kChannelBlock;
       t.y = y + column * kChannelBlock;
       t.z = z != nullptr ? z + column * kChannelBlock : nullptr;
-      tile[pixels - 1](t);
+      (i < 0 ? tiles_.listed_full_narrow : tile[pixels - 1])(t);
       column += pixels;
     }
   }

@@ -52,9 +52,9 @@ struct BlockedTiles {
   int max_wide_pixels;                                                           // of a tile of two panels
   ConvTile panel[kMaxTilePixels], wide[kMaxTilePixels], narrow[kMaxTilePixels];  // narrow: one block, in a panel of one
   ConvTile plain[kMaxTilePixels], plain_narrow[kMaxTilePixels];                  // x is not blocked: depth 1
-  // The same for steps of 1 and 2 and so many pixels alone.
+  // For so many pixels alone; of plain x, for steps of 1 and 2.
   int full_pixels, full_narrow_pixels;
-  ConvTile plain_full[2], plain_full_narrow[2];
+  ConvTile plain_full[2], plain_full_narrow[2], full_narrow, listed_full_narrow;
   ConvTile listed[kMaxTilePixels], listed_narrow[kMaxTilePixels];
   // to[i] = from[i * step] for blocks, or floats
   void (*copy_blocks)(const float* from, int64_t step, int64_t count, float* to);
