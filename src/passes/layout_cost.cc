@@ -37,9 +37,10 @@ bool has_apart_windows(const Node& node, const Shape& w) {
   return true;
 }
 
-// Lanes that groups of filters take: the blocks that each touches.
+// Lanes that groups of filters take: the blocks that each touches; blocks of two groups at most are made once.
 int64_t lanes_of(int64_t outputs, int64_t groups) {
   const int64_t filters = outputs / std::max<int64_t>(1, groups);
+  if (filters >= ops::kChannelBlock) return ops::channel_blocks(outputs) * ops::kChannelBlock;
   int64_t blocks = 0;
   for (int64_t group = 0; group < groups; ++group)
     blocks += ops::channel_blocks((group + 1) * filters) - group * filters / ops::kChannelBlock;

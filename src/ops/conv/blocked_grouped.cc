@@ -13,26 +13,35 @@ constexpr int64_t kEnoughUnits = 16;
 constexpr int64_t kLeastTiles = 2, kMostTiles = 32;  // of a part
 constexpr int64_t kLeastOperations = 500'000;        // that another thread is asked for
 
-// The blocks of y that a group's outputs touch.
+// The blocks of y that a group's tiles write. Groups that share a block each write their lanes of it or, merged, the
+// last of them writes it all.
 struct GroupBlocks {
   int64_t first, count;
   int64_t before, behind;  // lanes of the first and of the last block that are other groups', or nobody's
-  GroupBlocks(int64_t group, int64_t outputs)
-      : first(group * outputs / kChannelBlock),
-        count(channel_blocks((group + 1) * outputs) - first),
-        before(group * outputs % kChannelBlock),
-        behind((first + count) * kChannelBlock - (group + 1) * outputs) {}
+  GroupBlocks(int64_t group, const FilterSizes& s, bool merged)
+      : first(group * s.outputs / kChannelBlock), before(group * s.outputs % kChannelBlock) {
+    const int64_t end = (group + 1) * s.outputs;
+    const bool leaves = merged && group + 1 < s.groups;
+    count = (leaves ? end / kChannelBlock : channel_blocks(end)) - first;
+    behind = leaves ? 0 : (first + count) * kChannelBlock - end;
+  }
 };
 
-// Panels [input channel][lanes] of each group, lanes as they lie in y, zero where they are of other groups.
+// Panels [input channel][lanes] of each group, lanes as they lie in y, zero where they are of no group that writes
+// them.
 struct GroupedWeights : KernelState {
   const BlockedTiles* tiles = nullptr;
   Tensor packed;
 };
 
-int64_t blocks_of_groups(const FilterSizes& s, int64_t groups) {
+// No block is of three groups.
+bool merges(const FilterSizes& s, const BlockedTiles& tiles) {
+  return tiles.shared[0] != nullptr && s.outputs >= kChannelBlock;
+}
+
+int64_t blocks_of_groups(const FilterSizes& s, int64_t groups, bool merged) {
   int64_t blocks = 0;
-  for (int64_t group = 0; group < groups; ++group) blocks += GroupBlocks(group, s.outputs).count;
+  for (int64_t group = 0; group < groups; ++group) blocks += GroupBlocks(group, s, merged).count;
   return blocks;
 }
 
@@ -51,6 +60,7 @@ class GroupedConv {
         outputs_(sizes.outputs),
         positions_(sizes.out_count()),
         set_(groups_in_set(s_.outputs)),
+        merged_(merges(s_, tiles_)),
         w_(weights.packed.data<float>()),
         bias_(bias),
         places_(places),
@@ -81,9 +91,9 @@ class GroupedConv {
  private:
   void run_part(int64_t image, int64_t first_group, int64_t column, int64_t columns) const {
     const int64_t last_group = std::min(first_group + set_, s_.groups);
-    const float* w = w_ + blocks_of_groups(s_, first_group) * s_.depth * kChannelBlock;
+    const float* w = w_ + blocks_of_groups(s_, first_group, merged_) * s_.depth * kChannelBlock;
     for (int64_t group = first_group; group < last_group; ++group) {
-      const GroupBlocks blocks(group, s_.outputs);
+      const GroupBlocks blocks(group, s_, merged_);
       run_group(image, group, blocks, column, columns, w);
       w += blocks.count * s_.depth * kChannelBlock;
     }
@@ -98,6 +108,7 @@ class GroupedConv {
     const float* x = ctx_.input(0).data<float>() + (image * in_blocks * positions_ + column) * kChannelBlock;
     ConvTileArgs t;
     t.listed = places_.data() + group * s_.depth;
+    t.listed_before = t.listed - s_.depth;  // of a group that has lanes before
     t.listed_count = s_.depth;
     t.y_block = positions_ * kChannelBlock;
     t.finishes = true;
@@ -111,17 +122,20 @@ class GroupedConv {
       t.w = w + block * s_.depth * kChannelBlock;
       t.bias = bias_ + (blocks.first + block) * kChannelBlock;
       const int64_t place = ((image * out_blocks + blocks.first + block) * positions_ + column) * kChannelBlock;
-      run_row(t, narrow, x, columns, place);
+      const bool shared = merged_ && t.lanes_before > 0;
+      if (merged_) t.lanes_behind = 0;
+      run_row(t, shared, narrow, x, columns, place);
       block += width;
     }
   }
 
   // Full tiles of one block, and tiles of nearly equal width.
-  void run_row(ConvTileArgs& t, bool narrow, const float* x, int64_t columns, int64_t place) const {
+  void run_row(ConvTileArgs& t, bool shared, bool narrow, const float* x, int64_t columns, int64_t place) const {
     float* y = ctx_.output(0).data<float>() + place;
     const float* z = ctx_.has_input(3) ? ctx_.input(3).data<float>() + place : nullptr;
-    const ConvTile* tile = narrow ? tiles_.listed_narrow : tiles_.listed;
-    const int64_t full = narrow ? tiles_.full_narrow_pixels : columns + 1, whole = columns / full;
+    const ConvTile* tile =
+        shared ? (narrow ? tiles_.shared_narrow : tiles_.shared) : (narrow ? tiles_.listed_narrow : tiles_.listed);
+    const int64_t full = narrow && !shared ? tiles_.full_narrow_pixels : columns + 1, whole = columns / full;
     const int64_t rest = columns - whole * full, tiles = ceil_div(rest, tiles_.max_pixels);
     const int64_t width = rest / std::max<int64_t>(tiles, 1), wider = rest - width * tiles;
     for (int64_t i = -whole, column = 0; i < tiles; ++i) {
@@ -148,6 +162,7 @@ class GroupedConv {
   FilterSizes s_;
   int64_t batch_, channels_, outputs_, positions_;
   int64_t set_;
+  bool merged_;
   const float* w_;
   const float* bias_;
   std::span<const int64_t> places_;  // of the input's channels in the order in which they are taken
@@ -172,7 +187,8 @@ Verdict can_run_grouped(const NodeFacts& facts) {
 
 int64_t grouped_bytes(const NodeFacts& facts) {
   const FilterSizes s = filter_sizes(facts);
-  return blocks_of_groups(s, s.groups) * s.depth * kChannelBlock * static_cast<int64_t>(sizeof(float));
+  return blocks_of_groups(s, s.groups, merges(s, blocked_tiles())) * s.depth * kChannelBlock *
+         static_cast<int64_t>(sizeof(float));
 }
 
 Result<std::unique_ptr<KernelState>> prepare_grouped(const NodeFacts& facts) {
@@ -184,10 +200,16 @@ Result<std::unique_ptr<KernelState>> prepare_grouped(const NodeFacts& facts) {
   std::memset(state->packed.bytes(), 0, state->packed.byte_size());
   const float* from = facts.constant(1)->data<float>();
   float* to = state->packed.data<float>();
+  const bool merged = merges(s, *state->tiles);
   for (int64_t group = 0; group < s.groups; ++group) {
-    const GroupBlocks blocks(group, s.outputs);
-    for (int64_t o = 0; o < s.outputs; ++o, from += s.depth) {
-      const int64_t lane = blocks.before + o, block = lane / kChannelBlock;
+    GroupBlocks blocks(group, s, merged);
+    float* const next = to + blocks.count * s.depth * kChannelBlock;
+    for (int64_t filter = group * s.outputs; filter < (group + 1) * s.outputs; ++filter, from += s.depth) {
+      if (filter / kChannelBlock == blocks.first + blocks.count) {  // the next group writes it
+        blocks = GroupBlocks(group + 1, s, merged);
+        to = next;
+      }
+      const int64_t lane = filter - blocks.first * kChannelBlock, block = lane / kChannelBlock;
       const int64_t panel = block / panel_blocks * panel_blocks;
       const bool narrow = blocks.count - panel < panel_blocks;
       const int64_t width = narrow ? kChannelBlock : panel_blocks * kChannelBlock;
@@ -195,7 +217,7 @@ Result<std::unique_ptr<KernelState>> prepare_grouped(const NodeFacts& facts) {
       float* column = to + first * s.depth * kChannelBlock + lane - first * kChannelBlock;
       for (int64_t i = 0; i < s.depth; ++i) column[i * width] = from[i];
     }
-    to += blocks.count * s.depth * kChannelBlock;
+    to = next;
   }
   return std::unique_ptr<KernelState>(std::move(state));
 }

@@ -27,6 +27,7 @@ struct ConvTileArgs {
   int64_t listed_count = 0;
   int64_t pixel_step = 1;                      // floats between pixels, where x is not blocked
   int64_t lanes_before = 0, lanes_behind = 0;  // of a listed tile: at both ends, where y stays as it is
+  const int64_t* listed_before = nullptr;      // of a shared tile: the elements of its first lanes_before lanes
   const float* w = nullptr;
   int64_t width = 0;                       // floats in a row of a panel
   int64_t channel_step = 0, tap_step = 0;  // between channels, and kernel elements; 0: depth * width
@@ -56,6 +57,7 @@ struct BlockedTiles {
   int full_pixels, full_narrow_pixels;
   ConvTile plain_full[2], plain_full_narrow[2], full_narrow, listed_full_narrow;
   ConvTile listed[kMaxTilePixels], listed_narrow[kMaxTilePixels];
+  ConvTile shared[kMaxTilePixels], shared_narrow[kMaxTilePixels];  // null where a panel is one block
   // to[i] = from[i * step] for blocks, or floats
   void (*copy_blocks)(const float* from, int64_t step, int64_t count, float* to);
   void (*copy_floats)(const float* from, int64_t step, int64_t count, float* to);

@@ -37,7 +37,15 @@ HWY_INLINE const ConvTileArgs* read_again(const ConvTileArgs* args) {
   return args;
 }
 
-enum class From { blocks, plain, list };
+// Loads under a mask take the time of two.
+template <class V>
+HWY_INLINE void keep_in_register([[maybe_unused]] V& v) {
+#if HWY_ARCH_X86
+  asm("" : "+v"(v.raw));
+#endif
+}
+
+enum class From { blocks, plain, list, two_lists };
 
 template <int kPixels, int kVectors, From kFrom, int kKnownStep = 0>
 void convolve_tile(const ConvTileArgs& t) {
@@ -71,6 +79,24 @@ void convolve_tile(const ConvTileArgs& t) {
   if constexpr (kFrom == From::list) {
     const float* w = t.w;
     for (int64_t i = 0; i < t.listed_count; ++i, w += t.width) add(t.x + t.listed[i], w, 0);
+  } else if constexpr (kFrom == From::two_lists) {
+    const auto first = hn::FirstN(d, static_cast<size_t>(t.lanes_before));
+    const float* w = t.w;
+    for (int64_t i = 0; i < t.listed_count; ++i, w += t.width) {
+      const float *a = t.x + t.listed[i], *before = t.x + t.listed_before[i];
+      V row[kVectors];
+      HWY_UNROLL(16)
+      for (int v = 0; v < kVectors; ++v) row[v] = hn::LoadU(d, w + v * kLanes);
+      HWY_UNROLL(32)
+      for (int p = 0; p < kPixels; ++p) {
+        const V element = hn::Set(d, a[p * kBlock]);
+        V other = hn::Set(d, before[p * kBlock]);
+        keep_in_register(other);
+        sum[p][0] = hn::MulAdd(hn::IfThenElse(first, other, element), row[0], sum[p][0]);
+        HWY_UNROLL(16)
+        for (int v = 1; v < kVectors; ++v) sum[p][v] = hn::MulAdd(element, row[v], sum[p][v]);
+      }
+    }
   } else if constexpr (kFrom == From::plain) {
     for (int64_t tap = 0; tap < t.tap_count; ++tap) add(t.x + t.taps[tap].offset, t.w + t.taps[tap].index * t.width, 0);
   } else {
@@ -119,10 +145,7 @@ void convolve_tile(const ConvTileArgs& t) {
         };
         const auto own = hn::AndNot(lanes(t.lanes_before), lanes(kVectors * kLanes - t.lanes_behind));
         HWY_UNROLL(32)
-        for (int p = 0; p < kPixels; ++p) {  // a store under a mask takes far longer
-          float* const to = y + place(p, v);
-          hn::StoreU(hn::IfThenElse(own, sum[p][v], hn::LoadU(d, to)), d, to);
-        }
+        for (int p = 0; p < kPixels; ++p) hn::BlendedStore(sum[p][v], own, d, y + place(p, v));
       }
       return;
     }
@@ -226,6 +249,8 @@ constexpr ops::BlockedTiles make_tiles() {
   fill_table<kPanelVectors, From::list>(tiles.listed, kAll);
   if constexpr (kPanelVectors > kBlockVectors) {
     fill_table<kBlockVectors, From::list>(tiles.listed_narrow, kAll);
+    fill_table<kPanelVectors, From::two_lists>(tiles.shared, kAll);
+    fill_table<kBlockVectors, From::two_lists>(tiles.shared_narrow, kAll);
     fill_table<kBlockVectors, From::blocks>(tiles.narrow, kAll);
     fill_table<kBlockVectors, From::plain>(tiles.plain_narrow, kAll);
     tiles.full_narrow_pixels = 2 * kMaxPixels;
