@@ -63,7 +63,7 @@ void convolve_tile(const ConvTileArgs& t) {
     for (int p = 0; p < kPixels; ++p) sum[p][v] = start;
   }
 
-  const auto add = [&sum, step](const float* a, const float* w, int64_t panel_size) HWY_ATTR {
+  const auto add = [&](const float* a, const float* w, int64_t panel_size) HWY_ATTR {
     const hn::CappedTag<float, kLanes> tag;
     V row[kVectors];
     HWY_UNROLL(16)
