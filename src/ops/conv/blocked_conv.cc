@@ -89,6 +89,11 @@ Status blocked_conv_reference(KernelContext& ctx) {
   const bool plain = has_plain_input(ctx.attributes());
   const auto order = ctx.attr_ints("input_order");
   const int64_t blocks = plain ? s.channels : channel_blocks(s.channels), lanes = plain ? 1 : kChannelBlock;
+  std::vector<int64_t> places;  // of each channel as the groups count them, in an image
+  for (int64_t i = 0; i < s.channels; ++i) {
+    const int64_t c = order.empty() ? i : order[static_cast<size_t>(i)];
+    places.push_back(c / lanes * in * lanes + c % lanes);
+  }
   int64_t at = 0;
   for (int64_t n = 0; n < s.batch; ++n) {
     for (int64_t block = 0; block < channel_blocks(s.outputs); ++block) {
@@ -102,12 +107,11 @@ Status blocked_conv_reference(KernelContext& ctx) {
             continue;
           }
           double sum = ctx.has_input(2) ? load_double(ctx.input(2), o) : 0;
+          const int64_t* place = places.data() + o / s.group_outputs() * depth;
           for_each_in_window(s.windows, position, [&](int64_t tap, int64_t from) {
-            for (int64_t i = 0; i < depth; ++i) {
-              const int64_t own = o / s.group_outputs() * depth + i;
-              const int64_t c = order.empty() ? own : order[static_cast<size_t>(own)];
-              sum += w[(o * depth + i) * taps + tap] * x[((n * blocks + c / lanes) * in + from) * lanes + c % lanes];
-            }
+            const double *filter = w.data() + o * depth * taps + tap,
+                         *image = x.data() + (n * blocks * in + from) * lanes;
+            for (int64_t i = 0; i < depth; ++i) sum += filter[i * taps] * image[place[i]];
           });
           store_double(y, at, activation(ctx.has_input(3) ? sum + load_double(ctx.input(3), at) : sum));
         }

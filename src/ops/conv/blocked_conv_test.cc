@@ -179,8 +179,8 @@ std::vector<sdx::Shape> points(uint32_t r) {  // of volumes
 }
 
 std::vector<sdx::Shape> threes(uint32_t r) {
-  const int64_t channels = 32 + r * 5 % 39, outputs = 32 + r * 17 % 77, height = 3 + r * 7 % 31,
-                width = 3 + r * 11 % 37;
+  const int64_t channels = 32 + r * 5 % 39, outputs = 32 + r * 17 % 77, height = 3 + r * 7 % 23,
+                width = 3 + r * 11 % 29;
   return {{1 + r % 2, blocks(channels), height, width, 16},
           {outputs, channels, 3, 3},
           {outputs},
