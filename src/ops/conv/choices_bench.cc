@@ -15,6 +15,7 @@
 
 #include "ops/conv/blocked_winograd.h"
 #include "ops/conv/conv_weights.h"
+#include "ops/conv/few_pixels.h"
 #include "ops/conv/row_conv.h"
 #include "ops/op_facts.h"
 
@@ -186,8 +187,11 @@ void add_plain(const Layer& layer, std::vector<Candidate>& list, std::string& pi
     if (make == make_rows && !suits_rows(way->facts())) return;
     if (make == make_panels && (layer.group != 1 || count_of(layer.out) > 4096)) return;
     const int64_t depth = count_range(layer.w, 1, layer.w.size()), pixels = count_of(layer.out);
+    if (make != clone_weights && layer.group == 1 && pixels <= most_pixels(depth))
+      return;  // dot products, whatever else
     const int64_t turned = make == make_panels ? (depth + layer.w[0]) * pixels * 4 + 4096 : 0;
-    const int64_t scratch = std::max(turned, conv_scratch(way->scratch_facts()).known());
+    const int64_t few = make == clone_weights ? most_pixels(depth) * depth * 4 : 0;
+    const int64_t scratch = std::max({turned, few, conv_scratch(way->scratch_facts()).known()});
     if (way->prepare(scratch, count_of(layer.w) * 4, make, [](KernelContext& ctx) { return run_conv_f32(ctx, {}); }))
       list.push_back({name, std::move(way)});
   };
