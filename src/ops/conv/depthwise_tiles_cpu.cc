@@ -96,7 +96,7 @@ void convolve_rows(const DepthwiseArgs& t) {
   const hn::CappedTag<float, kLanes> d;
   using V = hn::VFromD<decltype(d)>;
   constexpr int kColumns = (kPixels - 1) * kStride + kWidth, kEdge = kWidth / 2;
-  hn::MFromD<decltype(d)> left[kEdge], right[kEdge];
+  hn::Mask<decltype(d)> left[kEdge], right[kEdge];
   HWY_UNROLL(4)
   for (int i = 0; i < kEdge; ++i) {
     left[i] = hn::FirstN(d, i < t.missing_left ? size_t{0} : size_t{kLanes});
