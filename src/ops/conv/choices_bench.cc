@@ -187,8 +187,6 @@ void add_plain(const Layer& layer, std::vector<Candidate>& list, std::string& pi
     if (make == make_rows && !suits_rows(way->facts())) return;
     if (make == make_panels && (layer.group != 1 || count_of(layer.out) > 4096)) return;
     const int64_t depth = count_range(layer.w, 1, layer.w.size()), pixels = count_of(layer.out);
-    if (make != clone_weights && layer.group == 1 && pixels <= most_pixels(depth))
-      return;  // dot products, whatever else
     const int64_t turned = make == make_panels ? (depth + layer.w[0]) * pixels * 4 + 4096 : 0;
     const int64_t few = make == clone_weights ? most_pixels(depth) * depth * 4 : 0;
     const int64_t scratch = std::max({turned, few, conv_scratch(way->scratch_facts()).known()});
