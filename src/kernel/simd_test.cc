@@ -1,7 +1,8 @@
-// A tiny kernel through every compiled target: load_n and store_n keep inside their bounds, the dispatch obeys the cap.
+// Tiny kernels through every compiled target: load_n and store_n keep inside their bounds, clamps keep NaN, the
+// dispatch obeys the cap.
 #include "base/simd_targets.h"  // first
 
-#include "kernel/simd.h"
+#include "kernel/clamp-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -22,6 +23,12 @@ void twice_i8(const int8_t* x, int8_t* y, size_t count) { twice(x, y, count); }
 void twice_u16(const uint16_t* x, uint16_t* y, size_t count) { twice(x, y, count); }
 void twice_i64(const int64_t* x, int64_t* y, size_t count) { twice(x, y, count); }
 
+void clamp_all(const float* x, float low, float high, float* y, size_t count) {
+  const hn::ScalableTag<float> d;
+  for (size_t i = 0; i < count; i += hn::Lanes(d))
+    store_n(clamped(hn::Set(d, low), hn::Set(d, high), load_n(d, x + i, count - i)), d, y + i, count - i);
+}
+
 size_t vector_bytes() { return hn::Lanes(hn::ScalableTag<uint8_t>()); }
 
 }  // namespace
@@ -33,7 +40,10 @@ HWY_AFTER_NAMESPACE();
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <array>
+#include <bit>
 #include <cstring>
+#include <limits>
 
 namespace sdx {
 namespace {
@@ -81,6 +91,29 @@ TEST(simd, load_n_and_store_n_stay_inside_at_every_level) {
     check_bounds(SDX_DISPATCH(twice_i8));
     check_bounds(SDX_DISPATCH(twice_u16));
     check_bounds(SDX_DISPATCH(twice_i64));
+  });
+}
+
+constexpr float kInf = std::numeric_limits<float>::infinity(), kNaN = std::numeric_limits<float>::quiet_NaN();
+
+TEST(simd, clamps_keep_nan_and_the_sign_of_zero_at_every_level) {
+  struct Case {
+    float low, high;
+    std::array<float, 8> wanted;
+  };
+  constexpr std::array<float, 8> kX = {kNaN, -kNaN, -kInf, kInf, -0.0f, 0.0f, -5, 5};
+  constexpr Case kCases[] = {{-kInf, kInf, kX},
+                             {0, kInf, {kNaN, -kNaN, 0, kInf, -0.0f, 0.0f, 0, 5}},
+                             {-2, 3, {kNaN, -kNaN, -2, 3, -0.0f, 0.0f, -2, 3}},
+                             {4, 3, {kNaN, -kNaN, 3, 3, 3, 3, 3, 3}}};
+  for_each_isa([&](Isa isa) {
+    for (const Case& one : kCases) {
+      std::array<float, 8> y = {};
+      SDX_DISPATCH(clamp_all)(kX.data(), one.low, one.high, y.data(), y.size());
+      for (size_t i = 0; i < y.size(); ++i)
+        EXPECT_EQ(std::bit_cast<uint32_t>(y[i]), std::bit_cast<uint32_t>(one.wanted[i]))
+            << kX[i] << " in " << one.low << " to " << one.high << " at " << name(isa) << ": " << y[i];
+    }
   });
 }
 

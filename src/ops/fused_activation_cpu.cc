@@ -33,9 +33,8 @@ bool activate(const ops::FusedActivation& activation, float* y, size_t count) {
     case Kind::relu:
     case Kind::clip: {
       const float low = activation.low(), high = activation.high();
-      map_in_place(activation, y, count, [low, high](auto d, auto v) HWY_ATTR {
-        return hn::Min(hn::Set(d, high), hn::Max(hn::Set(d, low), v));  // this order keeps NaN
-      });
+      map_in_place(activation, y, count,
+                   [low, high](auto d, auto v) HWY_ATTR { return clamped(hn::Set(d, low), hn::Set(d, high), v); });
       return true;
     }
     case Kind::leaky_relu:

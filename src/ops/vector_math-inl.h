@@ -1,6 +1,6 @@
 // Elementary functions of float32 vectors, once per SIMD target. Every argument is allowed: NaN gives NaN, infinities
 // and subnormal numbers are right. Errors are a few units in the last place. The polynomials are minimax fits.
-#include "kernel/simd.h"
+#include "kernel/clamp-inl.h"
 
 #if defined(SDX_VECTOR_MATH_PER_TARGET) == defined(HWY_TARGET_TOGGLE)
 #ifdef SDX_VECTOR_MATH_PER_TARGET
@@ -49,24 +49,6 @@ HWY_INLINE hn::Vec512<float> times_power(D, hn::Vec512<float> p, hn::Vec512<floa
 }
 #endif
 
-// Clamped from one side; NaN stays.
-template <class D, class V>
-HWY_INLINE V at_least([[maybe_unused]] D d, V low, V x) {
-#if HWY_ARCH_X86
-  return hn::Max(low, x);  // the second where they are not ordered
-#else
-  return hn::IfThenElse(hn::Lt(x, low), low, x);
-#endif
-}
-template <class D, class V>
-HWY_INLINE V at_most([[maybe_unused]] D d, V high, V x) {
-#if HWY_ARCH_X86
-  return hn::Min(high, x);
-#else
-  return hn::IfThenElse(hn::Gt(x, high), high, x);
-#endif
-}
-
 // x - n ln 2, where n is the nearest integer that leaves little.
 template <class D, class V>
 HWY_INLINE V exp_rest(D d, V x, V& n) {
@@ -92,13 +74,13 @@ HWY_INLINE V exp_split(D d, V x, V low) {
 template <class D, class V>
 HWY_INLINE V exp_below(D d, V x) {
   V n;
-  const V r = exp_rest(d, at_least(d, hn::Set(d, -105.0f), x), n);
+  const V r = exp_rest(d, at_least(hn::Set(d, -105.0f), x), n);
   return exp_near(d, r, n);
 }
 
 template <class D, class V>
 HWY_INLINE V exp_of(D d, V x) {
-  return exp_below(d, at_most(d, hn::Set(d, 89.5f), x));
+  return exp_below(d, at_most(hn::Set(d, 89.5f), x));
 }
 
 // (2^r - 1) / r for |r| <= 1/2.
@@ -112,7 +94,7 @@ HWY_INLINE V exp2_below(D d, V x) {
     const V n = hn::Round(x);
     return times_power(d, near_one(hn::Sub(x, n)), n);
   } else {
-    const V inside = at_least(d, hn::Set(d, -126.4f), x);
+    const V inside = at_least(hn::Set(d, -126.4f), x);
     // Added to so large a number, a sum is rounded to an integer, which its last bits hold.
     const V large = hn::Set(d, 12582912.0f), shifted = hn::Add(inside, large);
     const V p = near_one(hn::Sub(inside, hn::Sub(shifted, large)));

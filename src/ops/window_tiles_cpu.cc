@@ -1,7 +1,7 @@
 // Sums and maxima over the kernel elements of windows, a vector of neighbouring outputs at a time.
 #include "base/simd_targets.h"  // first
 
-#include "kernel/simd.h"
+#include "kernel/clamp-inl.h"
 #include "ops/window_tiles.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -25,8 +25,8 @@ HWY_INLINE void weighted_group(const WindowRow& row, int64_t j, const float* wei
     for (int v = 0; v < kVectors; ++v) sum[v] = hn::MulAdd(weight, hn::LoadU(d, from + v * lanes), sum[v]);
   }
   for (int v = 0; v < kVectors; ++v) {
-    const V clipped = hn::Min(hn::Set(d, high), hn::Max(hn::Set(d, low), sum[v]));  // this order keeps NaN
-    store_n(clipped, d, row.y + j + v * lanes, static_cast<size_t>(row.count - j - v * lanes));
+    store_n(clamped(hn::Set(d, low), hn::Set(d, high), sum[v]), d, row.y + j + v * lanes,
+            static_cast<size_t>(row.count - j - v * lanes));
   }
 }
 

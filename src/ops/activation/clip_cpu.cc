@@ -1,7 +1,7 @@
 // Clip for float32.
 #include "base/simd_targets.h"  // first
 
-#include "kernel/simd.h"
+#include "kernel/clamp-inl.h"
 #include "ops/elementwise_maps.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -13,8 +13,7 @@ void clip_f32(const float* x, float* y, size_t count, ops::Parameters bounds) {
   const auto lows = hn::Set(d, bounds.alpha), highs = hn::Set(d, bounds.beta);
   for (size_t i = 0; i < count; i += hn::Lanes(d)) {
     const auto v = load_n(d, x + i, count - i);
-    const auto raised = hn::IfThenElse(hn::Lt(v, lows), lows, v);  // a NaN stays, and bounds nothing
-    store_n(hn::IfThenElse(hn::Gt(raised, highs), highs, raised), d, y + i, count - i);
+    store_n(clamped(lows, highs, v), d, y + i, count - i);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "base/simd_targets.h"  // first
 
+#include "kernel/clamp-inl.h"
 #include "ops/conv/few_pixels.h"
 #include "ops/dot_tiles-inl.h"
 
@@ -24,9 +25,7 @@ HWY_INLINE void multiply_tile(const PixelDots& t, int64_t filter, int64_t filter
   const auto bias = t.bias != nullptr ? load_n(d, t.bias + filter, static_cast<size_t>(filters)) : hn::Zero(d);
   HWY_ALIGN float made[kFilters];
   for (int p = 0; p < kPixels; ++p) {
-    const auto sum = hn::Add(sums[p], bias);
-    const auto raised = hn::IfThenElse(hn::Lt(sum, low), low, sum);
-    hn::Store(hn::IfThenElse(hn::Gt(raised, high), high, raised), d, made);
+    hn::Store(clamped(low, high, hn::Add(sums[p], bias)), d, made);
     float* y = t.y + filter * t.y_row + pixel + p;
     for (int64_t f = 0; f < filters; ++f) y[f * t.y_row] = made[f];
   }

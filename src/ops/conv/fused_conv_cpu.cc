@@ -1,6 +1,6 @@
 #include "base/simd_targets.h"  // first
 
-#include "kernel/simd.h"
+#include "kernel/clamp-inl.h"
 #include "ops/conv/conv_weights.h"
 #include "ops/elementwise.h"
 #include "ops/fused_activation.h"
@@ -17,8 +17,7 @@ void add_and_clip(const float* z, float low, float high, float* y, size_t count)
   for (size_t i = 0; i < count; i += hn::Lanes(d)) {
     const size_t n = HWY_MIN(hn::Lanes(d), count - i);
     const auto sum = hn::Add(load_n(d, y + i, n), load_n(d, z + i, n));
-    const auto raised = hn::IfThenElse(hn::Lt(sum, least), least, sum);
-    store_n(hn::IfThenElse(hn::Gt(raised, most), most, raised), d, y + i, n);
+    store_n(clamped(least, most, sum), d, y + i, n);
   }
 }
 

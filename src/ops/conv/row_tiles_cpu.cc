@@ -1,7 +1,7 @@
 // Register tiles of convolutions of few filters.
 #include "base/simd_targets.h"  // first
 
-#include "kernel/simd.h"
+#include "kernel/clamp-inl.h"
 #include "ops/conv/row_tiles.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -50,8 +50,7 @@ void row_tile(const RowTileArgs& t) {
     HWY_UNROLL(8)
     for (int v = 0; v < kVectors; ++v) {
       if (f >= t.filters) continue;
-      const V clipped = hn::Min(high, hn::Max(low, sum[f][v]));  // this order keeps NaN
-      store_n(clipped, d, t.y + f * t.y_step + v * kLanes, left(v));
+      store_n(clamped(low, high, sum[f][v]), d, t.y + f * t.y_step + v * kLanes, left(v));
     }
   }
 }

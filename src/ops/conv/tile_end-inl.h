@@ -1,7 +1,7 @@
 // TileEnd over a tile's sums, once per SIMD target.
 #include <limits>
 
-#include "kernel/simd.h"
+#include "kernel/clamp-inl.h"
 #include "ops/conv/tile_end.h"
 
 #if defined(SDX_TILE_END_PER_TARGET) == defined(HWY_TARGET_TOGGLE)
@@ -28,13 +28,13 @@ HWY_INLINE void end_sums(D d, V (&sum)[kPixels][kVectors], const ops::TileEnd& e
       }
     }
   } else {
-    // These orders keep NaN. What bounds nothing takes the units of products.
+    // What bounds nothing would take the units of products.
     if (end.low > -std::numeric_limits<float>::infinity()) {
       const V low = hn::Set(d, end.low);
       HWY_UNROLL(32)
       for (int p = 0; p < kPixels; ++p) {
         HWY_UNROLL(8)
-        for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Max(low, sum[p][v]);
+        for (int v = 0; v < kVectors; ++v) sum[p][v] = at_least(low, sum[p][v]);
       }
     }
     if (end.high < std::numeric_limits<float>::infinity()) {
@@ -42,7 +42,7 @@ HWY_INLINE void end_sums(D d, V (&sum)[kPixels][kVectors], const ops::TileEnd& e
       HWY_UNROLL(32)
       for (int p = 0; p < kPixels; ++p) {
         HWY_UNROLL(8)
-        for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Min(high, sum[p][v]);
+        for (int v = 0; v < kVectors; ++v) sum[p][v] = at_most(high, sum[p][v]);
       }
     }
   }

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "kernel/simd.h"
+#include "kernel/clamp-inl.h"
 #include "ops/conv/blocked_conv.h"
 #include "ops/conv/winograd_tiles.h"
 
@@ -128,7 +128,7 @@ void transform_output(const float* m, int64_t step, const ops::WinogradEnd& end,
         const int64_t at = i * row + j * kBlock + lane;
         V sum = hn::Add(o[j], bias);
         if (end.z != nullptr) sum = hn::Add(sum, hn::LoadU(d, end.z + at));
-        hn::StoreU(hn::Min(high, hn::Max(low, sum)), d, y + at);  // this order keeps NaN
+        hn::StoreU(clamped(low, high, sum), d, y + at);
       }
     }
   }

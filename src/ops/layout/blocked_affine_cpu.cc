@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernel/simd.h"
+#include "kernel/clamp-inl.h"
 #include "ops/elementwise.h"
 #include "ops/fused_activation.h"
 #include "ops/layout/blocked_affine.h"
@@ -22,8 +22,7 @@ void scale_lanes(const float* x, const float* scale, const float* shift, float l
     const auto factor = hn::LoadU(d, scale + lane), summand = hn::LoadU(d, shift + lane);
     for (size_t i = lane; i < positions * kLanes; i += kLanes) {
       const auto v = hn::MulAdd(hn::LoadU(d, x + i), factor, summand);
-      const auto raised = hn::IfThenElse(hn::Lt(v, least), least, v);
-      hn::StoreU(hn::IfThenElse(hn::Gt(raised, most), most, raised), d, y + i);
+      hn::StoreU(clamped(least, most, v), d, y + i);
     }
   }
 }

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "kernel/simd.h"
+#include "kernel/clamp-inl.h"
 #include "ops/linalg/gemm_tiles.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -138,7 +138,7 @@ HWY_INLINE void multiply_tile(const TileArgs& t, int64_t row) {
     HWY_UNROLL(16)
     for (int r = 0; r < kRows; ++r) {
       HWY_UNROLL(16)
-      for (int v = 0; v < kVectors; ++v) sum[r][v] = hn::Min(high, hn::Max(low, sum[r][v]));  // this order keeps NaN
+      for (int v = 0; v < kVectors; ++v) sum[r][v] = clamped(low, high, sum[r][v]);
     }
   }
   const int64_t c_row = t.c_row;
