@@ -15,6 +15,16 @@ struct ConvolutionShape {
   int64_t channels_per_group() const { return channels / group; }
   int64_t filters_per_group() const { return filters / group; }
 };
+// The spatial part with two axes.
+struct PlaneShape {
+  explicit PlaneShape(const ConvolutionShape& shape);
+
+  int64_t in_height, in_width, out_height, out_width;
+  int64_t kernel_height, kernel_width, stride_y, stride_x, step_y, step_x, top, left;
+  int64_t in_pixels() const { return in_height * in_width; }
+  int64_t pixels() const { return out_height * out_width; }
+  int64_t taps() const { return kernel_height * kernel_width; }
+};
 // For shapes that passed the shape rule.
 Result<ConvolutionShape> convolution_shape(const Attributes& attributes, std::span<const int64_t> x,
                                            std::span<const int64_t> w);

@@ -6,14 +6,9 @@
 #include "ops/quant/integer_gemm.h"
 
 namespace sdx::ops {
-namespace {
-
-int64_t whole_eights(int64_t filters) { return (filters + kFilterEight - 1) / kFilterEight * kFilterEight; }
-
-}  // namespace
 
 int64_t IntegerFilterSizes::eight_bytes() const { return padded_bytes(k) * kFilterEight; }
-int64_t IntegerFilterSizes::group_bytes() const { return whole_eights(filters) * padded_bytes(k); }
+int64_t IntegerFilterSizes::group_bytes() const { return whole(filters, kFilterEight) * padded_bytes(k); }
 
 IntegerFilterSizes integer_filter_sizes(const Attributes& attributes, std::span<const int64_t> w) {
   const int64_t group = std::max<int64_t>(1, attributes.get_int("group", 1));
@@ -49,7 +44,7 @@ int64_t packed_filter_bytes(const NodeFacts& facts, size_t w) {
   const Tensor* filters = facts.constant(w);
   if (filters == nullptr || filters->rank() < 3) return 0;
   const IntegerFilterSizes sizes = integer_filter_sizes(facts.attributes(), filters->shape());
-  const auto bytes = checked_mul(sizes.group * whole_eights(sizes.filters), padded_bytes(sizes.k));
+  const auto bytes = checked_mul(sizes.group * whole(sizes.filters, kFilterEight), padded_bytes(sizes.k));
   return bytes.value_or(0) + sizes.group * sizes.filters * static_cast<int64_t>(sizeof(int32_t));
 }
 

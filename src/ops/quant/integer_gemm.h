@@ -18,6 +18,7 @@ inline constexpr int64_t kDepthStep = 4;
 inline constexpr uint8_t kTurned = 0x80;
 inline constexpr int32_t kTurnedShift = 128;
 
+constexpr int64_t whole(int64_t value, int64_t step) { return (value + step - 1) / step * step; }
 constexpr int64_t depth_steps(int64_t k) { return k / kDepthStep + (k % kDepthStep != 0); }
 constexpr int64_t padded_bytes(int64_t k) { return depth_steps(k) * kDepthStep; }
 constexpr int64_t panels_of(int64_t n) { return n / kPanelColumns + (n % kPanelColumns != 0); }

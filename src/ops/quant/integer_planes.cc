@@ -31,17 +31,7 @@ Inside inside(int64_t windows, int64_t stride, int64_t pad, int64_t size) {
 
 }  // namespace
 
-IntegerPlane::IntegerPlane(const ConvolutionShape& shape) {
-  const size_t axes = shape.in.size();
-  const auto pick = [&](const Shape& s, size_t from_end, int64_t otherwise) {
-    return from_end <= axes ? s[axes - from_end] : otherwise;
-  };
-  in_height = pick(shape.in, 2, 1), in_width = pick(shape.in, 1, 1);
-  out_height = pick(shape.out, 2, 1), out_width = pick(shape.out, 1, 1);
-  kernel_height = pick(shape.kernel, 2, 1), kernel_width = pick(shape.kernel, 1, 1);
-  stride_y = pick(shape.strides, 2, 1), stride_x = pick(shape.strides, 1, 1);
-  step_y = pick(shape.dilations, 2, 1), step_x = pick(shape.dilations, 1, 1);
-  top = pick(shape.pads, 2, 0), left = pick(shape.pads, 1, 0);
+IntegerPlane::IntegerPlane(const ConvolutionShape& shape) : PlaneShape(shape) {
   if (taps() == 1) {
     phase = pixels();
     return;

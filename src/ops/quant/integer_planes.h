@@ -11,20 +11,15 @@ namespace sdx::ops {
 
 inline constexpr int64_t kPlaneSlack = 64;  // bytes that may be read around planes
 
-// The spatial part with two axes.
-struct IntegerPlane {
+// A PlaneShape, and how it lies in memory.
+struct IntegerPlane : PlaneShape {
   explicit IntegerPlane(const ConvolutionShape& shape);
 
-  int64_t in_height = 1, in_width = 1, out_height = 1, out_width = 1;
-  int64_t kernel_height = 1, kernel_width = 1, stride_y = 1, stride_x = 1, step_y = 1, step_x = 1, top = 0, left = 0;
-  // In memory: with the padding that the kernel reaches, columns sorted by their place in a stride.
+  // With the padding that the kernel reaches, columns sorted by their place in a stride.
   int64_t height = 1, phase = 1;
   const uint8_t* data = nullptr;  // [images, channels, height, stride_x, phase]
   int64_t row() const { return taps() == 1 ? phase : phase * stride_x; }
   int64_t size() const { return height * row(); }
-  int64_t pixels() const { return out_height * out_width; }
-  int64_t in_pixels() const { return in_height * in_width; }
-  int64_t taps() const { return kernel_height * kernel_width; }
   bool is_run() const {  // pixels lie in the order of the output
     return taps() == 1 && stride_x == 1 && stride_y == 1 && out_height == in_height && out_width == in_width;
   }

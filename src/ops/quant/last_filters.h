@@ -5,8 +5,6 @@
 
 namespace sdx::ops {
 
-constexpr int64_t whole(int64_t value, int64_t step) { return (value + step - 1) / step * step; }
-
 struct LastFilters {
   int64_t group = 1, filters = 0, channels = 0;  // of a group
   int64_t kernel_height = 1, kernel_width = 1;

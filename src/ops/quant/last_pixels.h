@@ -11,8 +11,8 @@ class LastPixels {
  public:
   LastPixels(const ConvolutionShape& shape, const LastFilters& filters);
 
-  int64_t pixels() const { return out_height_ * out_width_; }
-  int64_t image_pixels() const { return in_height_ * in_width_; }
+  int64_t pixels() const { return plane_.pixels(); }
+  int64_t image_pixels() const { return plane_.in_pixels(); }
   // Bytes of the pixel of zero points; of the copies for so many pixels.
   static int64_t zero_bytes(const LastFilters& filters);
   static int64_t copy_bytes(const LastFilters& filters, int64_t pixels);
@@ -36,8 +36,7 @@ class LastPixels {
 
   LastFilters filters_;
   int64_t channels_ = 0;  // of all groups
-  int64_t in_height_ = 1, in_width_ = 1, out_height_ = 1, out_width_ = 1;
-  int64_t stride_y_ = 1, stride_x_ = 1, step_y_ = 1, step_x_ = 1, top_ = 0, left_ = 0;
+  PlaneShape plane_;
 };
 
 }  // namespace sdx::ops
