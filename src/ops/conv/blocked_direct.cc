@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "kernel/scratch_parts.h"
+#include "ops/conv/tile_row.h"
 
 namespace sdx::ops {
 namespace {
@@ -247,12 +248,11 @@ class DirectConv {
       taps[0] = {0, 0};
       t.tap_count = 1;
     }
+    float* y = ctx_.output(0).data<float>();
+    const float* z = ctx_.has_input(3) ? ctx_.input(3).data<float>() : nullptr;
     for (int64_t panel = first; panel < last;) {
       const bool narrow = panel == layout_.panels, two = wide && panel + 2 <= std::min(last, layout_.panels);
-      const ConvTile* tile = plain_   ? (narrow ? tiles_.plain_narrow : tiles_.plain)
-                             : two    ? tiles_.wide
-                             : narrow ? tiles_.narrow
-                                      : tiles_.panel;
+      const TileRow tiles = tile_row(narrow, two);
       t.width = narrow ? layout_.narrow_width : layout_.width;
       t.block_size = lanes_ * filters_.taps * t.width;
       t.channel_step = layout_.by_channel ? filters_.taps * t.width : t.width;
@@ -268,7 +268,7 @@ class DirectConv {
         t.last_depth = t.finishes ? filters_.depth - (blocks_ - 1) * kChannelBlock : kChannelBlock;
         t.bias = at == 0 ? bias_ + (r.group * layout_.blocks + out_block) * kChannelBlock : nullptr;
         t.w = w_ + r.group * layout_.group_size + panel * layout_.panel_size + at * t.block_size;
-        fetch_next(t, r, two ? 2 : 1, two ? tiles_.max_wide_pixels : tiles_.max_pixels);
+        fetch_next(t, r, two ? 2 : 1, tiles.most);
         for (int64_t row = 0; row < r.rows; ++row) {
           if (!plan_.one_row) {
             if (const TapsInside inside(g_, r.plane, r.row + row); !(inside == listed)) {
@@ -276,11 +276,10 @@ class DirectConv {
               t.tap_count = list_taps(layout, inside, taps);
             }
           }
-          const int64_t pixel = place + (r.row + row) * g_.out[2] + r.column;
-          run_row(t, tile, two ? tiles_.max_wide_pixels : tiles_.max_pixels,
-                  source + chunk * block_step + row * g_.stride[1] * layout.row_size, r.columns, pixel * kChannelBlock,
-                  full_tile(narrow));
-          if (t.finishes) finish_row(pixel * kChannelBlock, r.columns, wanted, t.y_block, r.group, out_block);
+          const int64_t pixel = (place + (r.row + row) * g_.out[2] + r.column) * kChannelBlock;
+          tiles.run(t, r.columns, source + chunk * block_step + row * g_.stride[1] * layout.row_size, lanes_ * step_,
+                    y + pixel, z != nullptr ? z + pixel : nullptr);
+          if (t.finishes) finish_row(pixel, r.columns, wanted, t.y_block, r.group, out_block);
         }
       }
       panel += two ? 2 : 1;
@@ -298,35 +297,20 @@ class DirectConv {
     t.next_lines = ceil_div(ceil_div(chunk, 16), steps);
   }
 
-  // Tiles of a known width that are better than others.
-  struct FullTile {
-    ConvTile run;
-    int64_t pixels;
-  };
-  FullTile full_tile(bool narrow) const {
-    if (!plain_) return narrow ? FullTile{tiles_.full_narrow, tiles_.full_narrow_pixels} : FullTile{nullptr, 1};
-    if (step_ > 2) return {nullptr, 1};
-    if (narrow) return {tiles_.plain_full_narrow[step_ - 1], tiles_.full_narrow_pixels};
-    return {tiles_.plain_full[step_ - 1], tiles_.full_pixels};
-  }
-
-  // Full tiles, and tiles of nearly equal width: 16 pixels are 8 and 8, not 14 and 2.
-  void run_row(ConvTileArgs& t, const ConvTile* tile, int64_t most, const float* x, int64_t columns, int64_t place,
-               const FullTile& full) const {
-    float* y = ctx_.output(0).data<float>() + place;
-    const float* z = ctx_.has_input(3) ? ctx_.input(3).data<float>() + place : nullptr;
-    const int64_t whole = full.run != nullptr ? columns / full.pixels : 0, rest = columns - whole * full.pixels;
-    const int64_t tiles = ceil_div(rest, most), width = rest / std::max<int64_t>(tiles, 1),
-                  wider = rest - width * tiles;
-    for (int64_t i = -whole, column = 0; i < tiles; ++i) {
-      const int64_t pixels = i < 0 ? full.pixels : i < wider ? width + 1 : width;
-      t.x = x + column * lanes_ * step_;
-      t.y = y + column * kChannelBlock;
-      t.z = z != nullptr ? z + column * kChannelBlock : nullptr;
-      (i < 0 ? full.run : tile[pixels - 1])(t);
-      t.next += t.next_lines * t.blocks * t.tap_count * 16;
-      column += pixels;
+  TileRow tile_row(bool narrow, bool two) const {
+    TileRow row{.tiles = two      ? tiles_.wide
+                         : narrow ? tiles_.narrow
+                                  : tiles_.panel,
+                .most = two ? tiles_.max_wide_pixels : tiles_.max_pixels};
+    if (plain_) {
+      row.tiles = narrow ? tiles_.plain_narrow : tiles_.plain;
+      if (step_ <= 2) row.full = (narrow ? tiles_.plain_full_narrow : tiles_.plain_full)[step_ - 1];
+      row.full_pixels = narrow ? tiles_.full_narrow_pixels : tiles_.full_pixels;
+    } else if (narrow) {
+      row.full = tiles_.full_narrow;
+      row.full_pixels = tiles_.full_narrow_pixels;
     }
+    return row;
   }
 
   // What tiles cannot do, and zeros in lanes that are no channel.

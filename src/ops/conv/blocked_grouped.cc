@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "ops/conv/blocked_direct.h"
+#include "ops/conv/tile_row.h"
 
 namespace sdx::ops {
 namespace {
@@ -17,13 +18,12 @@ constexpr int64_t kLeastOperations = 500'000;        // that another thread is a
 // last of them writes it all.
 struct GroupBlocks {
   int64_t first, count;
-  int64_t before, behind;  // lanes of the first and of the last block that are other groups', or nobody's
+  int64_t before, behind;  // lanes of the first and of the last block that others write
   GroupBlocks(int64_t group, const FilterSizes& s, bool merged)
       : first(group * s.outputs / kChannelBlock), before(group * s.outputs % kChannelBlock) {
     const int64_t end = (group + 1) * s.outputs;
-    const bool leaves = merged && group + 1 < s.groups;
-    count = (leaves ? end / kChannelBlock : channel_blocks(end)) - first;
-    behind = leaves ? 0 : (first + count) * kChannelBlock - end;
+    count = (merged && group + 1 < s.groups ? end / kChannelBlock : channel_blocks(end)) - first;
+    behind = merged ? 0 : (first + count) * kChannelBlock - end;
   }
 };
 
@@ -106,9 +106,11 @@ class GroupedConv {
                  const float* w) const {
     const int64_t in_blocks = channel_blocks(channels_), out_blocks = channel_blocks(outputs_);
     const float* x = ctx_.input(0).data<float>() + (image * in_blocks * positions_ + column) * kChannelBlock;
+    float* y = ctx_.output(0).data<float>();
+    const float* z = ctx_.has_input(3) ? ctx_.input(3).data<float>() : nullptr;
     ConvTileArgs t;
     t.listed = places_.data() + group * s_.depth;
-    t.listed_before = t.listed - s_.depth;  // of a group that has lanes before
+    t.listed_before = group > 0 ? t.listed - s_.depth : nullptr;
     t.listed_count = s_.depth;
     t.y_block = positions_ * kChannelBlock;
     t.finishes = true;
@@ -122,30 +124,21 @@ class GroupedConv {
       t.w = w + block * s_.depth * kChannelBlock;
       t.bias = bias_ + (blocks.first + block) * kChannelBlock;
       const int64_t place = ((image * out_blocks + blocks.first + block) * positions_ + column) * kChannelBlock;
-      const bool shared = merged_ && t.lanes_before > 0;
-      if (merged_) t.lanes_behind = 0;
-      run_row(t, shared, narrow, x, columns, place);
+      tile_row(narrow, merged_ && t.lanes_before > 0)
+          .run(t, columns, x, kChannelBlock, y + place, z != nullptr ? z + place : nullptr);
       block += width;
     }
   }
 
-  // Full tiles of one block, and tiles of nearly equal width.
-  void run_row(ConvTileArgs& t, bool shared, bool narrow, const float* x, int64_t columns, int64_t place) const {
-    float* y = ctx_.output(0).data<float>() + place;
-    const float* z = ctx_.has_input(3) ? ctx_.input(3).data<float>() + place : nullptr;
-    const ConvTile* tile =
-        shared ? (narrow ? tiles_.shared_narrow : tiles_.shared) : (narrow ? tiles_.listed_narrow : tiles_.listed);
-    const int64_t full = narrow && !shared ? tiles_.full_narrow_pixels : columns + 1, whole = columns / full;
-    const int64_t rest = columns - whole * full, tiles = ceil_div(rest, tiles_.max_pixels);
-    const int64_t width = rest / std::max<int64_t>(tiles, 1), wider = rest - width * tiles;
-    for (int64_t i = -whole, column = 0; i < tiles; ++i) {
-      const int64_t pixels = i < 0 ? full : i < wider ? width + 1 : width;
-      t.x = x + column * kChannelBlock;
-      t.y = y + column * kChannelBlock;
-      t.z = z != nullptr ? z + column * kChannelBlock : nullptr;
-      (i < 0 ? tiles_.listed_full_narrow : tile[pixels - 1])(t);
-      column += pixels;
+  TileRow tile_row(bool narrow, bool shared) const {
+    TileRow row{.tiles = narrow ? tiles_.listed_narrow : tiles_.listed, .most = tiles_.max_pixels};
+    if (shared) {
+      row.tiles = narrow ? tiles_.shared_narrow : tiles_.shared;
+    } else if (narrow) {
+      row.full = tiles_.listed_full_narrow;
+      row.full_pixels = tiles_.full_narrow_pixels;
     }
+    return row;
   }
 
   // What tiles cannot do, and zeros in lanes that are no channel.
