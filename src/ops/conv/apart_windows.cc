@@ -56,13 +56,13 @@ class Scatter {
 
   const Im2col& s_;
   float* y_;
-  const InterleaveRows interleave_ = interleave_rows();
+  const InterleaveFloats interleave_ = interleave_floats_kernel();
 };
 
 }  // namespace
 
 Verdict has_apart_windows(const NodeFacts& facts) {
-  if (const Verdict floats = can_run_conv_f32(facts); !floats) return floats;
+  if (Verdict floats = can_run_conv_f32(facts); !floats) return floats;
   const auto w = facts.input(1).known_shape();
   if (!w || w->size() < 3) return no("the weight's shape is not known");
   // Of longer ones, the product would keep sums in y meanwhile.

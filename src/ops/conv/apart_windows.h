@@ -11,7 +11,7 @@ Status run_apart_windows(KernelContext& ctx);
 Dim apart_windows_scratch(const ScratchFacts& facts);
 
 // to[i * rows + r] = from[r * row + i] for i < count.
-using InterleaveRows = void (*)(const float* from, int64_t row, int64_t rows, int64_t count, float* to);
-InterleaveRows interleave_rows();  // at the SIMD level in force
+using InterleaveFloats = void (*)(const float* from, int64_t row, int64_t rows, int64_t count, float* to);
+InterleaveFloats interleave_floats_kernel();  // at the SIMD level in force
 
 }  // namespace sdx::ops

@@ -26,7 +26,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
-InterleaveRows interleave_rows() { return SDX_DISPATCH(interleave); }
+InterleaveFloats interleave_floats_kernel() { return SDX_DISPATCH(interleave); }
 
 }  // namespace sdx::ops
 #endif

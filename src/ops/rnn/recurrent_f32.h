@@ -33,13 +33,13 @@ Result<std::unique_ptr<KernelState>> prepare_recurrent(const NodeFacts& facts, R
 // float32 and default activations.
 Verdict takes_default_cells(const NodeFacts& facts, RecurrentKind kind);
 
-// One step of a direction: gates (rows of the input's sums) and h are [batch, ...]. Rows from whose length on `t` lies
-// must keep their h.
 // There and back again over the weights of the state.
 inline GemmF32::Order order_of_step(int64_t t) {
   return t % 2 == 0 ? GemmF32::Order::forward : GemmF32::Order::backward;
 }
 
+// One step of a direction: gates (rows of the input's sums) and h are [batch, ...]. Rows from whose length on `t` lies
+// must keep their h.
 class CellsF32 {
  public:
   virtual ~CellsF32() = default;
