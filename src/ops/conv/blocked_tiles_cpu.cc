@@ -47,6 +47,11 @@ HWY_INLINE void keep_in_register([[maybe_unused]] V& v) {
 
 enum class From { blocks, plain, list, two_lists };
 
+// And nothing else, at most.
+HWY_INLINE bool bounds_below(const ops::TileEnd& end) {
+  return !end.hard_swish && !end.scaled && !(end.high < std::numeric_limits<float>::infinity());
+}
+
 template <int kPixels, int kVectors, From kFrom, int kKnownStep = 0>
 void convolve_tile(const ConvTileArgs& t) {
   const hn::CappedTag<float, kLanes> d;
@@ -128,7 +133,23 @@ void convolve_tile(const ConvTileArgs& t) {
   const int64_t y_block = t.y_block;
   const auto place = [y_block](int p, int v)
                          HWY_ATTR { return v / kBlockVectors * y_block + p * kBlock + v % kBlockVectors * kLanes; };
-  if (const float* const added = t.bias == nullptr ? y : t.z; added != nullptr) {
+  const float* const added = t.bias == nullptr ? y : t.z;
+  if constexpr (kFrom == From::blocks && kPixels >= kMaxPixels - 2) {
+    // One pixel after the other: the first ones are stored while others are added.
+    if (added != nullptr && t.finishes && bounds_below(t.end)) {
+      const V low = hn::Set(d, t.end.low);
+      HWY_UNROLL(32)
+      for (int p = 0; p < kPixels; ++p) {
+        HWY_UNROLL(16)
+        for (int v = 0; v < kVectors; ++v) {
+          const V made = hn::Add(sum[p][v], hn::LoadU(d, added + place(p, v)));
+          hn::StoreU(at_least(low, made), d, y + place(p, v));
+        }
+      }
+      return;
+    }
+  }
+  if (added != nullptr) {
     HWY_UNROLL(32)
     for (int p = 0; p < kPixels; ++p) {
       HWY_UNROLL(16)
