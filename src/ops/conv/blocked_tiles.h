@@ -18,6 +18,8 @@ struct ConvTap {
 // elements, [input channel][kernel element][width].
 struct ConvTileArgs {
   const float* x = nullptr;  // the first pixel's input under tap offset 0
+  int64_t tiles = 1;         // side by side
+  int64_t tile_step = 0;     // floats of x between them
   int64_t block_step = 0;    // floats between blocks of input channels
   int64_t blocks = 0;
   int64_t depth = 0, last_depth = 0;  // channels in a block, and in the last one

@@ -52,8 +52,8 @@ HWY_INLINE bool bounds_below(const ops::TileEnd& end) {
   return !end.hard_swish && !end.scaled && !(end.high < std::numeric_limits<float>::infinity());
 }
 
-template <int kPixels, int kVectors, From kFrom, int kKnownStep = 0>
-void convolve_tile(const ConvTileArgs& t) {
+template <int kPixels, int kVectors, From kFrom, int kKnownStep>
+HWY_INLINE void convolve_pixels(const ConvTileArgs& t, const float* x, const float*& next, float* y, const float* z) {
   const hn::CappedTag<float, kLanes> d;
   using V = hn::VFromD<decltype(d)>;
   // Between pixels. A step that is not known here goes with few registers: four pixels from each of some addresses.
@@ -83,12 +83,12 @@ void convolve_tile(const ConvTileArgs& t) {
   };
   if constexpr (kFrom == From::list) {
     const float* w = t.w;
-    for (int64_t i = 0; i < t.listed_count; ++i, w += t.width) add(t.x + t.listed[i], w, 0);
+    for (int64_t i = 0; i < t.listed_count; ++i, w += t.width) add(x + t.listed[i], w, 0);
   } else if constexpr (kFrom == From::two_lists) {
     const auto first = hn::FirstN(d, static_cast<size_t>(t.lanes_before));
     const float* w = t.w;
     for (int64_t i = 0; i < t.listed_count; ++i, w += t.width) {
-      const float *a = t.x + t.listed[i], *before = t.x + t.listed_before[i];
+      const float *a = x + t.listed[i], *before = x + t.listed_before[i];
       V row[kVectors];
       HWY_UNROLL(16)
       for (int v = 0; v < kVectors; ++v) row[v] = hn::LoadU(d, w + v * kLanes);
@@ -103,12 +103,10 @@ void convolve_tile(const ConvTileArgs& t) {
       }
     }
   } else if constexpr (kFrom == From::plain) {
-    for (int64_t tap = 0; tap < t.tap_count; ++tap) add(t.x + t.taps[tap].offset, t.w + t.taps[tap].index * t.width, 0);
+    for (int64_t tap = 0; tap < t.tap_count; ++tap) add(x + t.taps[tap].offset, t.w + t.taps[tap].index * t.width, 0);
   } else {
     const ConvTileArgs* args = &t;
-    const float* x = t.x;
     const float* panel = t.w;
-    const float* next = t.next;
     for (int64_t left = t.blocks; left > 0; --left) {
       const int64_t depth = left > 1 ? t.depth : t.last_depth;
       const int64_t tap_step = t.tap_step != 0 ? t.tap_step : depth * t.width;
@@ -129,11 +127,10 @@ void convolve_tile(const ConvTileArgs& t) {
     }
   }
 
-  float* const y = t.y;
   const int64_t y_block = t.y_block;
   const auto place = [y_block](int p, int v)
                          HWY_ATTR { return v / kBlockVectors * y_block + p * kBlock + v % kBlockVectors * kLanes; };
-  const float* const added = t.bias == nullptr ? y : t.z;
+  const float* const added = t.bias == nullptr ? y : z;
   if constexpr (kFrom == From::blocks && kPixels >= kMaxPixels - 2) {
     // One pixel after the other: the first ones are stored while others are added.
     if (added != nullptr && t.finishes && bounds_below(t.end)) {
@@ -175,6 +172,18 @@ void convolve_tile(const ConvTileArgs& t) {
   for (int p = 0; p < kPixels; ++p) {
     HWY_UNROLL(16)
     for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[p][v], d, y + place(p, v));
+  }
+}
+
+template <int kPixels, int kVectors, From kFrom, int kKnownStep = 0>
+void convolve_tile(const ConvTileArgs& t) {
+  const float *x = t.x, *z = t.z, *next = t.next;
+  float* y = t.y;
+  for (int64_t left = t.tiles; left > 0; --left) {
+    convolve_pixels<kPixels, kVectors, kFrom, kKnownStep>(t, x, next, y, z);
+    x += t.tile_step;
+    y += kPixels * kBlock;
+    if (z != nullptr) z += kPixels * kBlock;
   }
 }
 
