@@ -104,7 +104,7 @@ int64_t gemm_packed_bytes(const NodeFacts& facts) {
   return b != nullptr ? packed_weights_bytes(*b, weight_matrix(facts, *b)) : 0;
 }
 
-Status run_gemm_f32(KernelContext& ctx) {
+Status run_gemm_f32(KernelContext& ctx, const FusedActivation& activation) {
   const Tensor& a = ctx.input(0);
   Tensor& y = ctx.output(0);
   if (y.count() == 0) return {};
@@ -118,7 +118,8 @@ Status run_gemm_f32(KernelContext& ctx) {
   g.c_row = g.n;
   if (alpha != 1) {
     SDX_TRY(gemm(ctx, g));
-    return scale_and_add<float>(ctx, alpha, beta);
+    SDX_TRY(scale_and_add<float>(ctx, alpha, beta));
+    return apply_activation_f32(ctx, activation, y);
   }
   if (ctx.has_input(2)) {
     const Tensor& c = ctx.input(2);
@@ -130,19 +131,31 @@ Status run_gemm_f32(KernelContext& ctx) {
       SDX_TRY(fill_with_c(ctx, beta));
     }
   }
-  return gemm(ctx, g);
+  if (activation.is_clip()) {
+    g.low = activation.low();
+    g.high = activation.high();
+    return gemm(ctx, g);
+  }
+  SDX_TRY(gemm(ctx, g));
+  return apply_activation_f32(ctx, activation, y);
 }
+
+namespace {
+
+Status run_plain_f32(KernelContext& ctx) { return run_gemm_f32(ctx, FusedActivation()); }
+
+}  // namespace
 
 SDX_CPU_KERNELS(gemm,
                 {.name = "gemm_f32",
                  .can_run = takes<DType::f32>,
                  .prepare = prepare_gemm_f32,
-                 .run = run_gemm_f32,
+                 .run = run_plain_f32,
                  .packs_inputs = input_bit(1) | in_parts(1),
                  .packed_bytes = gemm_packed_bytes},
                 {.name = "gemm_half",
                  .can_run = takes_half,
-                 .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_gemm_f32); },
+                 .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_plain_f32); },
                  .scratch_bytes = [](const ScratchFacts& f) { return through_f32_scratch(f); }},
                 {.name = "gemm_typed",
                  .can_run = takes_typed_product,
