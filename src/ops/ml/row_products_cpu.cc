@@ -16,18 +16,23 @@ template <size_t kRows>
 void dots_of_rows(const float* rows, const float* vectors, size_t count, size_t features, double* sums) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<float, decltype(d)> half;
-  for (size_t v = 0; v < count; ++v) {
-    const float* vector = vectors + v * features;
+  const size_t lanes = hn::Lanes(d), whole = features / lanes * lanes, left = features - whole;
+  for (size_t v = 0; v < count; ++v, vectors += features) {
     hn::VFromD<decltype(d)> sum[kRows];
     for (auto& one : sum) one = hn::Zero(d);
-    for (size_t f = 0; f < features; f += hn::Lanes(d)) {
-      const auto b = hn::PromoteTo(d, load_n(half, vector + f, features - f));
+    for (size_t f = 0; f < whole; f += lanes) {
+      const auto b = hn::PromoteTo(d, hn::LoadU(half, vectors + f));
       HWY_UNROLL(4)
-      for (size_t r = 0; r < kRows; ++r) {
-        const auto a = hn::PromoteTo(d, load_n(half, rows + r * features + f, features - f));
-        sum[r] = hn::MulAdd(a, b, sum[r]);
-      }
+      for (size_t r = 0; r < kRows; ++r)
+        sum[r] = hn::MulAdd(hn::PromoteTo(d, hn::LoadU(half, rows + r * features + f)), b, sum[r]);
     }
+    if (left > 0) {
+      const auto b = hn::PromoteTo(d, load_n(half, vectors + whole, left));
+      HWY_UNROLL(4)
+      for (size_t r = 0; r < kRows; ++r)
+        sum[r] = hn::MulAdd(hn::PromoteTo(d, load_n(half, rows + r * features + whole, left)), b, sum[r]);
+    }
+    HWY_UNROLL(4)
     for (size_t r = 0; r < kRows; ++r) sums[r * count + v] = hn::GetLane(hn::SumOfLanes(d, sum[r]));
   }
 }
