@@ -14,6 +14,7 @@ namespace {
 constexpr int64_t kBlock = 512;     // numbers looked at together
 constexpr int64_t kFewPicks = 32;   // kept in order as they come
 constexpr int64_t kTinyWork = 256;  // size * k of rows that are not worth more than k passes
+constexpr uint32_t kVectors = 24;   // size of rows from which on loops in vectors pay
 constexpr int64_t kMaxRow = 0xffffffff;
 
 __extension__ using Wide = unsigned __int128;
@@ -48,11 +49,12 @@ class RowTop {
   using Key = typename Of::Key;
   RowTop(Fill<U> fill, int64_t size, int64_t k, bool largest) : fill_(fill), size_(size), k_(k), flip_(largest ? 0 : ~U{0}) {}
 
-  // Calls emit(index) for the first k of a contiguous row, in order.
+  // Calls emit(index) for the first k of a contiguous row, in order. `rows` rows, this one included, lie one after
+  // another.
   template <typename Emit>
-  void visit(const void* x, Emit emit) {
+  void visit(const void* x, int64_t rows, Emit emit) {
+    if (size_ * k_ <= kTinyWork) return visit_tiny(x, rows, emit);
     keys_.clear();
-    if (size_ * k_ <= kTinyWork) return visit_tiny(x, emit);
     if (k_ > size_ / 4) {
       take_all(x);
     } else {
@@ -66,18 +68,37 @@ class RowTop {
   }
 
  private:
+  // The largest number and the first place that has it, again and again. What was taken becomes 0, the lowest.
   template <typename Emit>
-  void visit_tiny(const void* x, Emit emit) {
-    U values[kTinyWork];
-    Key keys[kTinyWork];
-    fill_(x, 0, size_, flip_, values);
-    for (int64_t i = 0; i < size_; ++i) keys[i] = Of::of(values[i], i);
+  void visit_tiny(const void* x, int64_t rows, Emit emit) {
+    if (tiny_left_ == 0) {
+      tiny_left_ = std::min(rows, kTinyWork / size_);
+      fill_(x, 0, tiny_left_ * size_, flip_, tiny_);
+      tiny_at_ = tiny_;
+    }
+    U* values = tiny_at_;
+    tiny_at_ += size_;
+    --tiny_left_;
+    const auto size = static_cast<uint32_t>(size_);
+    bool taken[kTinyWork];
+    std::fill_n(taken, size, false);
     for (int64_t picked = 0; picked < k_; ++picked) {
-      Key best = 0;
-      for (int64_t i = 0; i < size_; ++i) best = keys[i] > best ? keys[i] : best;
-      const int64_t index = Of::index(best);
-      keys[index] = 0;
-      emit(index);
+      U best = 0;
+      uint32_t at = size;
+      if (size < kVectors) {
+        for (uint32_t i = 0; i < size; ++i) {
+          at = values[i] > best ? i : at;
+          best = std::max(best, values[i]);
+        }
+      } else {
+        for (uint32_t i = 0; i < size; ++i) best = std::max(best, values[i]);
+        for (uint32_t i = 0; i < size; ++i) at = std::min(at, values[i] == best ? i : size);
+      }
+      if (best == 0)
+        for (at = 0; taken[at];) ++at;
+      taken[at] = true;
+      values[at] = 0;
+      emit(at);
     }
   }
   void take_all(const void* x) {
@@ -128,21 +149,24 @@ class RowTop {
   int64_t size_, k_;
   U flip_, least_ = 0;  // the worst value that still counts, once there are k
   std::vector<Key> keys_, spare_;
+  U tiny_[kTinyWork];  // of several rows
+  U* tiny_at_ = nullptr;
+  int64_t tiny_left_ = 0;
 };
 
 // Rows along an axis with `inner` elements between neighbours: several at a time are laid out one after another.
 template <typename Word>
 class Columns {
  public:
-  static constexpr int64_t kColumns = 16;
+  static constexpr int64_t kColumns = 32;
   Columns(const Word* x, int64_t size, int64_t inner) : x_(x), size_(size), inner_(inner) {
     if (inner > 1) room_.resize(static_cast<size_t>(size * kColumns));
   }
   // Rows `row`, `row` + 1, .. of the same outer index are asked for in turn.
   const Word* row(int64_t row) {
-    const Word* plane = x_ + row / inner_ * size_ * inner_;
-    if (inner_ == 1) return plane;
+    if (inner_ == 1) return x_ + row * size_;
     if (row < first_ || row >= last_) {
+      const Word* plane = x_ + row / inner_ * size_ * inner_;
       const int64_t column = row % inner_;
       first_ = row;
       last_ = row + std::min(kColumns, inner_ - column);
@@ -152,6 +176,8 @@ class Columns {
     }
     return room_.data() + (row - first_) * size_;
   }
+  // From `row` on, these follow one another.
+  int64_t together(int64_t row, int64_t end) const { return (inner_ == 1 ? end : std::min(end, last_)) - row; }
 
  private:
   const Word* x_;
@@ -177,8 +203,8 @@ Status run_rows(KernelContext& ctx, Fill<U> fill) {
     Columns<Word> columns(x.data<Word>(), size, inner);
     for (int64_t row = begin; row < end; ++row) {
       const Word* from = columns.row(row);
-      int64_t to = row / inner * k * inner + row % inner;
-      top.visit(from, [&](int64_t index) {
+      int64_t to = inner == 1 ? row * k : row / inner * k * inner + row % inner;
+      top.visit(from, columns.together(row, end), [&](int64_t index) {
         if (values != nullptr) values[to] = from[index];
         if (indices != nullptr) indices[to] = index;
         to += inner;
