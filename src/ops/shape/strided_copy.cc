@@ -9,7 +9,6 @@ namespace sdx::ops {
 namespace {
 
 constexpr int64_t kBlockBytes = 65536;  // of one parallel block
-constexpr int64_t kTile = 32;
 
 // Position in the outer dimensions of a copy.
 class Walker {
@@ -93,6 +92,7 @@ Status copy_planes(KernelContext& ctx, StridedCopy outer, const T* from, T* to) 
   remove_axis(outer, inner);
   remove_axis(outer, other);
   const TransposeTile<T> transpose = transpose_tile<T>();
+  constexpr int64_t kTile = sizeof(T) == 1 ? 128 : sizeof(T) < 8 ? 64 : 32;
   const int64_t column_tile = std::min(columns, std::max(kTile, kTile * kTile / rows));
   const int64_t row_tile = kTile * kTile / column_tile;
   const int64_t strips = (columns + column_tile - 1) / column_tile;

@@ -1,5 +1,7 @@
 #include "base/simd_targets.h"  // first
 
+#include <utility>
+
 #include "kernel/simd.h"
 #include "ops/shape/transpose_tile.h"
 
@@ -13,34 +15,57 @@ void transpose_scalar(const T* from, int64_t from_row, T* to, int64_t to_row, in
     for (int64_t r = 0; r < rows; ++r) to[c * to_row + r] = from[r * from_row + c];
 }
 
-// Stores the 16-byte blocks of a vector `step` elements apart.
-template <class D, typename T>
+// Stores the blocks of kBytes of a vector `step` elements apart.
+template <size_t kBytes, class D, typename T>
 HWY_INLINE void store_blocks(hn::Vec<D> v, D d, T* to, int64_t step) {
-  if constexpr (hn::MaxLanes(D()) * sizeof(T) <= 16) {
+  if constexpr (hn::MaxLanes(D()) * sizeof(T) <= kBytes) {
     hn::StoreU(v, d, to);
   } else {
     const hn::Half<D> half;
-    store_blocks(hn::LowerHalf(half, v), half, to, step);
-    store_blocks(hn::UpperHalf(half, v), half, to + step * static_cast<int64_t>(hn::MaxLanes(half) * sizeof(T) / 16),
-                 step);
+    const auto blocks = static_cast<int64_t>(hn::MaxLanes(half) * sizeof(T) / kBytes);
+    store_blocks<kBytes>(hn::LowerHalf(half, v), half, to, step);
+    store_blocks<kBytes>(hn::UpperHalf(half, v), half, to + step * blocks, step);
   }
 }
 
-// As many rows as a 16-byte block has elements, and columns of a whole vector: each round interleaves row i with row
-// i + kBlock / 2, within blocks.
-template <class D, typename T>
-HWY_INLINE void transpose_blocks(D d, const T* from, int64_t from_row, T* to, int64_t to_row) {
-  constexpr int kBlock = 16 / sizeof(T);
-  hn::Vec<D> v[kBlock], w[kBlock];
-  for (int i = 0; i < kBlock; ++i) v[i] = hn::LoadU(d, from + i * from_row);
-  for (int half = 1; half < kBlock; half *= 2) {
-    for (int i = 0; i < kBlock / 2; ++i) {
-      w[2 * i] = hn::InterleaveLower(d, v[i], v[i + kBlock / 2]);
-      w[2 * i + 1] = hn::InterleaveUpper(d, v[i], v[i + kBlock / 2]);
-    }
-    for (int i = 0; i < kBlock; ++i) v[i] = w[i];
+// Row i and row i + kHalf of kRows, interleaved within 16-byte blocks; after log2(kRows) rounds each block holds a
+// column.
+template <size_t kRounds, class D, size_t kRows, size_t... i>
+HWY_INLINE void interleave_rows(D d, hn::Vec<D> (&v)[kRows], std::index_sequence<i...> halves) {
+  if constexpr (kRounds > 0) {
+    constexpr size_t kHalf = kRows / 2;
+    hn::Vec<D> w[kRows] = {(i % 2 == 0 ? hn::InterleaveLower(d, v[i / 2], v[i / 2 + kHalf])
+                                       : hn::InterleaveUpper(d, v[i / 2], v[i / 2 + kHalf]))...};
+    interleave_rows<kRounds - 1>(d, w, halves);
+    ((v[i] = w[i]), ...);
   }
-  for (int i = 0; i < kBlock; ++i) store_blocks(v[i], d, to + i * to_row, kBlock * to_row);
+}
+
+// As many rows as a 16-byte block has elements, and columns of a whole vector.
+template <class D, typename T, size_t... i>
+HWY_INLINE void transpose_blocks(D d, const T* from, int64_t from_row, T* to, int64_t to_row,
+                                 std::index_sequence<i...> rows) {
+  constexpr auto kRows = static_cast<int64_t>(sizeof...(i));
+  hn::Vec<D> v[kRows] = {hn::LoadU(d, from + static_cast<int64_t>(i) * from_row)...};
+  interleave_rows<hwy::CeilLog2(sizeof...(i))>(d, v, rows);
+  (store_blocks<16>(v[i], d, to + static_cast<int64_t>(i) * to_row, kRows * to_row), ...);
+}
+
+// Twice as many rows: two blocks of a column lie side by side.
+template <class D, typename T, size_t... i>
+HWY_INLINE void transpose_pairs(D d, const T* from, int64_t from_row, T* to, int64_t to_row,
+                                std::index_sequence<i...> rows) {
+  constexpr auto kRows = static_cast<int64_t>(sizeof...(i));
+  hn::Vec<D> v[kRows] = {hn::LoadU(d, from + static_cast<int64_t>(i) * from_row)...};
+  hn::Vec<D> w[kRows] = {hn::LoadU(d, from + (static_cast<int64_t>(i) + kRows) * from_row)...};
+  interleave_rows<hwy::CeilLog2(sizeof...(i))>(d, v, rows);
+  interleave_rows<hwy::CeilLog2(sizeof...(i))>(d, w, rows);
+  (store_blocks<32>(hn::OddEvenBlocks(hn::SwapAdjacentBlocks(w[i]), v[i]), d, to + static_cast<int64_t>(i) * to_row,
+                    2 * kRows * to_row),
+   ...);
+  (store_blocks<32>(hn::OddEvenBlocks(w[i], hn::SwapAdjacentBlocks(v[i])), d,
+                    to + (static_cast<int64_t>(i) + kRows) * to_row, 2 * kRows * to_row),
+   ...);
 }
 
 template <typename T>
@@ -49,13 +74,26 @@ void transpose_plane(const T* from, int64_t from_row, T* to, int64_t to_row, int
   const hn::ScalableTag<T> d;
   const hn::FixedTag<T, kBlock> d16;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+  constexpr auto kRows = std::make_index_sequence<static_cast<size_t>(kBlock)>();
   const int64_t whole_rows = rows / kBlock * kBlock;
-  for (int64_t r = 0; r < whole_rows; r += kBlock) {
+  int64_t r = 0;
+  if constexpr (sizeof(T) > 1 && hn::MaxLanes(d) > kBlock) {
+    for (; r + 2 * kBlock <= rows; r += 2 * kBlock) {
+      int64_t c = 0;
+      for (; c + lanes <= columns; c += lanes)
+        transpose_pairs(d, from + r * from_row + c, from_row, to + c * to_row + r, to_row, kRows);
+      for (; c + kBlock <= columns; c += kBlock)
+        for (int64_t half = 0; half < 2 * kBlock; half += kBlock)
+          transpose_blocks(d16, from + (r + half) * from_row + c, from_row, to + c * to_row + r + half, to_row, kRows);
+      transpose_scalar(from + r * from_row + c, from_row, to + c * to_row + r, to_row, 2 * kBlock, columns - c);
+    }
+  }
+  for (; r < whole_rows; r += kBlock) {
     int64_t c = 0;
     for (; c + lanes <= columns; c += lanes)
-      transpose_blocks(d, from + r * from_row + c, from_row, to + c * to_row + r, to_row);
+      transpose_blocks(d, from + r * from_row + c, from_row, to + c * to_row + r, to_row, kRows);
     for (; c + kBlock <= columns; c += kBlock)
-      transpose_blocks(d16, from + r * from_row + c, from_row, to + c * to_row + r, to_row);
+      transpose_blocks(d16, from + r * from_row + c, from_row, to + c * to_row + r, to_row, kRows);
     transpose_scalar(from + r * from_row + c, from_row, to + c * to_row + r, to_row, kBlock, columns - c);
   }
   transpose_scalar(from + whole_rows * from_row, from_row, to + whole_rows, to_row, rows - whole_rows, columns);
