@@ -2,6 +2,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "ops/shape/copy_row.h"
 #include "ops/shape/strided.h"
 #include "ops/shape/transpose_tile.h"
 
@@ -123,16 +124,9 @@ void copy_few(const T* from, int64_t from_step, int64_t from_row, T* to, int64_t
 
 // Rows of at most two vectors that overlap.
 template <size_t kBytes, typename T>
-void copy_overlapping(const T* from, int64_t from_row, T* to, int64_t to_row, int64_t rows, size_t bytes) {
-  for (int64_t row = 0; row < rows; ++row, from += from_row, to += to_row) {
-    char first[kBytes], last[kBytes];
-    const auto* source = reinterpret_cast<const char*>(from);
-    auto* target = reinterpret_cast<char*>(to);
-    std::memcpy(first, source, kBytes);
-    std::memcpy(last, source + bytes - kBytes, kBytes);
-    std::memcpy(target, first, kBytes);
-    std::memcpy(target + bytes - kBytes, last, kBytes);
-  }
+void copy_short(const T* from, int64_t from_row, T* to, int64_t to_row, int64_t rows, size_t bytes) {
+  for (int64_t row = 0; row < rows; ++row, from += from_row, to += to_row)
+    copy_two<kBytes>(reinterpret_cast<std::byte*>(to), reinterpret_cast<const std::byte*>(from), bytes);
 }
 
 // `count` elements of each of `rows` rows.
@@ -148,8 +142,8 @@ void copy_rows(const T* from, int64_t from_step, int64_t from_row, T* to, int64_
   }
   const size_t bytes = static_cast<size_t>(count) * sizeof(T);
   if (from_step == 1 && to_step == 1) {
-    if (bytes >= 16 && bytes <= 32) return copy_overlapping<16>(from, from_row, to, to_row, rows, bytes);
-    if (bytes > 32 && bytes <= 64) return copy_overlapping<32>(from, from_row, to, to_row, rows, bytes);
+    if (bytes >= 16 && bytes <= 32) return copy_short<16>(from, from_row, to, to_row, rows, bytes);
+    if (bytes > 32 && bytes <= 64) return copy_short<32>(from, from_row, to, to_row, rows, bytes);
     for (int64_t row = 0; row < rows; ++row) std::memcpy(to + row * to_row, from + row * from_row, bytes);
   } else if (from_step == 0 && to_step == 1) {
     for (int64_t row = 0; row < rows; ++row) std::fill_n(to + row * to_row, count, from[row * from_row]);

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "ops/reference.h"
+#include "ops/shape/copy_row.h"
 #include "ops/shape/strided.h"
 #include "ops/shape/tile.h"
 
@@ -25,15 +26,6 @@ void repeat_bytes(std::byte* to, int64_t done, int64_t bytes) {
     std::memcpy(to + done, to, static_cast<size_t>(std::min(step, bytes - done)));
 }
 
-template <size_t kBytes>
-void copy_overlapping(std::byte* to, const std::byte* from, size_t bytes) {
-  std::byte first[kBytes], last[kBytes];
-  std::memcpy(first, from, kBytes);
-  std::memcpy(last, from + bytes - kBytes, kBytes);
-  std::memcpy(to, first, kBytes);
-  std::memcpy(to + bytes - kBytes, last, kBytes);
-}
-
 // A row, `times` times. It is read from the input: what was written just now is no quick source.
 void repeat_row(std::byte* to, const std::byte* from, int64_t bytes, int64_t times) {
   const auto size = static_cast<size_t>(bytes);
@@ -41,15 +33,7 @@ void repeat_row(std::byte* to, const std::byte* from, int64_t bytes, int64_t tim
     std::memcpy(to, from, size);
     return repeat_bytes(to, bytes, bytes * times);
   }
-  for (; times > 0; --times, to += bytes) {
-    if (bytes >= 16 && bytes <= 32) {
-      copy_overlapping<16>(to, from, size);
-    } else if (bytes > 32 && bytes <= 64) {
-      copy_overlapping<32>(to, from, size);
-    } else {
-      std::memcpy(to, from, size);
-    }
-  }
+  for (; times > 0; --times, to += bytes) copy_row(to, from, size);
 }
 
 template <typename T>
