@@ -35,8 +35,10 @@ struct PointSampling {
   void (*combine)(const PointTaps& a, const PointTaps& b, int32_t none, const PointTaps& pairs);
   // y[p] = sum over the taps of weight * x[place].
   void (*from_plane)(const float* x, const PointTaps& taps, int64_t count, float* y);
-  // The same of planes with 16 channels an element. Place `none` of them holds zeros.
-  void (*from_lanes)(const float* x, const PointTaps& taps, int64_t count, float* y, int64_t y_step);
+  // The same of planes with 16 channels an element, times factors[p] where there are some. Place `none` of them holds
+  // zeros.
+  void (*from_lanes)(const float* x, const PointTaps& taps, int64_t count, const float* factors, float* y,
+                     int64_t y_step);
 };
 PointSampling point_sampling();
 

@@ -127,7 +127,7 @@ void from_plane(const float* x, const PointTaps& taps, int64_t count, float* y) 
   }
 }
 
-void from_lanes(const float* x, const PointTaps& taps, int64_t count, float* y, int64_t y_step) {
+void from_lanes(const float* x, const PointTaps& taps, int64_t count, const float* factors, float* y, int64_t y_step) {
   const Lanes16 d;
   constexpr size_t kLanes = 16;
   const auto points = static_cast<size_t>(count), pitch = static_cast<size_t>(taps.pitch);
@@ -141,6 +141,7 @@ void from_lanes(const float* x, const PointTaps& taps, int64_t count, float* y, 
         const auto element = hn::LoadU(d, own + static_cast<size_t>(taps.place[at]) * kLanes);
         sum = hn::MulAdd(hn::Set(d, taps.weight[at]), element, sum);
       }
+      if (factors != nullptr) sum = hn::Mul(sum, hn::Set(d, factors[p]));
       hn::StoreU(sum, d, to);
     }
   }

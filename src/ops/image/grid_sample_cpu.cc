@@ -140,7 +140,8 @@ Status turn_image(KernelContext& ctx, const GridSizes& s, const float* x, float*
     const int64_t block = begin / pieces, first = begin % pieces * kTurnPiece, channel = block * kLanes;
     const int64_t count = std::min(kTurnPiece, s.image - first), rows = std::min(kLanes, s.channels - channel);
     float* to = turned + block * (s.image + 1) * kLanes;
-    turn.to_lanes(x + channel * s.image + first, {rows, s.image, count}, to + first * kLanes);
+    turn.to_lanes(x + channel * s.image + first, {.rows = rows, .row_step = s.image, .positions = count},
+                  to + first * kLanes);
     if (first + count == s.image) std::fill_n(to + s.image * kLanes, kLanes, 0.0f);
   });
 }
@@ -164,8 +165,9 @@ Status sample_lanes(KernelContext& ctx, const GridSizes& s, float* turned, Scrat
         for (int64_t p = 0; p < count; p += kTogether) {
           const int64_t some = std::min(kTogether, count - p);
           const PointTaps taps{all.place + p, all.weight + p, all.taps, all.pitch};
-          code.from_lanes(turned + block * (s.image + 1) * kLanes, taps, some, made, kLanes);
-          turn.to_rows(made, {rows, s.points, some}, y + channel * s.points + first + p);
+          code.from_lanes(turned + block * (s.image + 1) * kLanes, taps, some, nullptr, made, kLanes);
+          turn.to_rows(made, {.rows = rows, .row_step = s.points, .positions = some},
+                       y + channel * s.points + first + p);
         }
       }
     }));
