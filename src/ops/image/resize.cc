@@ -6,6 +6,7 @@
 #include <complex>
 
 #include "base/stop_point.h"
+#include "ops/image/resize_blend.h"
 #include "ops/reference.h"
 
 namespace sdx::ops {
@@ -138,7 +139,7 @@ std::vector<double> resample(const std::vector<double>& x, int64_t outer, int64_
 double stored(DType type, double value, bool rounds) {
   if (!is_integer(type) || std::isnan(value)) return value;
   const double nearest = std::nearbyint(value);
-  value = rounds || std::fabs(value - nearest) < 1e-9 ? nearest : std::trunc(value);
+  value = rounds || std::fabs(value - nearest) < kAlmostWhole ? nearest : std::trunc(value);
   const double codes = std::ldexp(1.0, bit_width(type));  // store_double knows the ends of 64 bits
   if (bit_width(type) == 64) return value;
   return is_signed_integer(type) ? std::clamp(value, -codes / 2, codes / 2 - 1) : std::clamp(value, 0.0, codes - 1);

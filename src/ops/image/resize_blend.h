@@ -4,27 +4,44 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/dtype.h"
+
 namespace sdx::ops {
 
+inline constexpr size_t kResizeLanes = 16;
+
 // Column i of `size` elements is the sum of weight[k] * column index[k] for k in [begin[i], begin[i + 1]).
+template <typename T>
 struct BlendColumns {
   const int32_t* begin = nullptr;
   const int32_t* index = nullptr;
-  const float* weight = nullptr;
+  const T* weight = nullptr;
   size_t count = 0, size = 0;
 };
 
+template <typename T>
 struct ResizeBlend {
   // to[j] = sum of weights[k] * rows[k][j].
-  void (*rows)(const float* const* rows, const float* weights, size_t taps, size_t size, float* to);
-  void (*columns)(const float* x, const BlendColumns& columns, float* to);
-  void (*from_u8)(const void* from, float* to, size_t count);
-  void (*from_i8)(const void* from, float* to, size_t count);
-  // Down to the next whole number, or to the nearest (`rounds`), as far as the type goes. What is a little below a
-  // whole number is that number: exact sums are.
-  void (*to_u8)(const float* from, bool rounds, void* to, size_t count);
-  void (*to_i8)(const float* from, bool rounds, void* to, size_t count);
+  void (*rows)(const T* const* rows, const T* weights, size_t taps, size_t size, T* to);
+  void (*columns)(const T* x, const BlendColumns<T>& columns, T* to);
 };
-ResizeBlend resize_blend();
+template <typename T>
+ResizeBlend<T> resize_blend();
+
+// Some rows (at most 16), one after another, to elements of 16 lanes and back.
+struct TurnDoubles {
+  void (*to_lanes)(const double* from, size_t rows, size_t size, double* to);
+  void (*to_rows)(const double* from, size_t rows, size_t size, double* to);
+};
+TurnDoubles turn_doubles();
+
+// Integers as doubles; back as Resize stores them (resize.cc). Null of types that it does not know.
+struct IntegerRows {
+  void (*widen)(const void* from, double* to, size_t count);
+  void (*narrow)(const double* from, bool rounds, void* to, size_t count);
+};
+IntegerRows integer_rows(DType type);
+
+inline constexpr double kAlmostWhole = 1e-9;  // a sum that misses a whole number by less is that number
 
 }  // namespace sdx::ops

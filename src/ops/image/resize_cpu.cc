@@ -1,7 +1,6 @@
-// Resize over at most three neighbouring axes: nearest for elements of whole bytes, linear and cubic for floats of 16
-// and 32 bits and for integers of 8.
+// Resize over at most three neighbouring axes: nearest for elements of whole bytes, linear and cubic for floats in
+// single precision and for doubles and integers in double precision.
 #include "ops/image/resize.h"
-#include "ops/through_f32.h"
 
 namespace sdx::ops {
 namespace {
@@ -14,8 +13,18 @@ Verdict takes_neighbours(const NodeFacts& facts) {
     const int bits = bit_width(type);
     return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? yes() : no("only elements of 1, 2, 4 or 8 bytes");
   }
-  const bool taken = type == DType::f32 || is_half(type) || type == DType::u8 || type == DType::i8;
-  return taken ? yes() : no("only f32, f16, bf16, u8 and i8");
+  switch (type) {
+    case DType::f16:
+    case DType::bf16:
+    case DType::f32:
+    case DType::f64:
+    case DType::u8:
+    case DType::i8:
+    case DType::u16:
+    case DType::i16:
+    case DType::i32: return yes();
+    default: return no("only floats, and integers of 8 and 16 bits and i32");
+  }
 }
 
 Status run_resize(KernelContext& ctx) {

@@ -30,6 +30,17 @@ std::optional<ResizeLayout> resize_layout(const Attributes& attributes, std::spa
   return layout;
 }
 
+Runs runs_of(const std::vector<bool>& positions) {
+  Runs runs;
+  for (size_t i = 0; i < positions.size(); ++i) {
+    if (!positions[i]) continue;
+    const auto at = static_cast<int64_t>(i);
+    if (runs.empty() || runs.back().second != at) runs.emplace_back(at, at);
+    runs.back().second = at + 1;
+  }
+  return runs;
+}
+
 int64_t ResizeTaps::most() const {
   int32_t most = 1;
   for (size_t i = 1; i < begin.size(); ++i) most = std::max(most, begin[i] - begin[i - 1]);
@@ -49,7 +60,7 @@ Result<ResizeTaps> resize_taps(const Attributes& attributes, const ResizeAxis& a
     for (const size_t end = i + static_cast<size_t>(table.taps); i < end; ++i) {
       if (table.weight[i] == 0) continue;
       taps.index.push_back(static_cast<int32_t>(table.index[i]));
-      taps.weight.push_back(static_cast<float>(table.weight[i]));
+      taps.weight.push_back(table.weight[i]);
     }
     taps.begin.push_back(static_cast<int32_t>(taps.index.size()));
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
 #include "ops/image/resize_taps.h"
 
@@ -22,11 +23,15 @@ struct ResizeLayout {
 // Nullopt where axes change that are more than two apart.
 std::optional<ResizeLayout> resize_layout(const Attributes& attributes, std::span<const ResizeAxis> axes);
 
+// [begin, end) of positions one after another.
+using Runs = std::vector<std::pair<int64_t, int64_t>>;
+Runs runs_of(const std::vector<bool>& positions);
+
 // Output position i is the sum of weight[k] * x[index[k]] for k in [begin[i], begin[i + 1]), no weight being zero.
 struct ResizeTaps {
   bool identity = false;  // output position i is x[i]; nothing else is set
   std::vector<int32_t> begin, index;
-  std::vector<float> weight;
+  std::vector<double> weight;
   std::vector<bool> outside;  // takes extrapolation_value; empty: nowhere
 
   size_t first(int64_t i) const { return static_cast<size_t>(begin[static_cast<size_t>(i)]); }

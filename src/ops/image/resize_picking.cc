@@ -40,6 +40,7 @@ class Picking {
         depth_(depth),
         rows_(rows),
         columns_(columns),
+        outside_columns_(runs_of(columns.outside)),
         outside_(outside),
         element_(static_cast<size_t>(bit_width(outside.dtype()) / 8)),
         column_(element_ * static_cast<size_t>(layout.inner)) {
@@ -52,50 +53,59 @@ class Picking {
   void run(const std::byte* x, int64_t begin, int64_t end, std::byte* y) const {
     const size_t in_row = static_cast<size_t>(layout_.columns.in) * column_;
     const size_t out_row = static_cast<size_t>(layout_.columns.out) * column_;
-    int64_t last = -1;
-    for (int64_t i = begin; i < end; ++i) {
-      const int64_t row = i % layout_.rows.out, slice = i / layout_.rows.out;
-      const int64_t depth = slice % layout_.depth.out;
+    int64_t row = begin % layout_.rows.out, slice = begin / layout_.rows.out;
+    for (int64_t i = begin; i < end;) {
       std::byte* to = y + static_cast<size_t>(i) * out_row;
-      if (rows_.is_outside(row) || depth_.is_outside(depth)) {
+      const int64_t depth = slice % layout_.depth.out, at = rows_.at(row);
+      const bool outside = rows_.is_outside(row) || depth_.is_outside(depth);
+      int64_t copies = 1;
+      while (i + copies < end && row + copies < layout_.rows.out && !outside && rows_.at(row + copies) == at &&
+             !rows_.is_outside(row + copies))
+        ++copies;
+      if (outside) {
         fill(to, out_row);
-        last = -1;
-        continue;
-      }
-      const int64_t plane = slice / layout_.depth.out * layout_.depth.in + depth_.at(depth);
-      const int64_t from = plane * layout_.rows.in + rows_.at(row);
-      if (from == last) {
-        std::memcpy(to, to - out_row, out_row);
       } else {
-        pick(x + static_cast<size_t>(from) * in_row, to, out_row);
+        const int64_t plane = slice / layout_.depth.out * layout_.depth.in + depth_.at(depth);
+        pick(x + static_cast<size_t>(plane * layout_.rows.in + at) * in_row, static_cast<size_t>(copies), to, out_row);
       }
-      last = from;
+      i += copies;
+      row += copies;
+      if (row == layout_.rows.out) {
+        row = 0;
+        ++slice;
+      }
     }
   }
 
  private:
-  void pick(const std::byte* from, std::byte* to, size_t out_row) const {
+  void pick(const std::byte* from, size_t copies, std::byte* to, size_t out_row) const {
+    if (shuffles_) {
+      table_.pick(table_, from, copies, to);
+    } else {
+      pick_once(from, to, out_row);
+    }
+    for (const auto& [begin, end] : outside_columns_)
+      for (size_t copy = 0; copy < (shuffles_ ? copies : 1); ++copy)
+        fill(to + copy * out_row + static_cast<size_t>(begin) * column_, static_cast<size_t>(end - begin) * column_);
+    for (size_t copy = 1; copy < copies && !shuffles_; ++copy) std::memcpy(to + copy * out_row, to, out_row);
+  }
+
+  void pick_once(const std::byte* from, std::byte* to, size_t out_row) const {
     if (columns_.identity) {
       std::memcpy(to, from, out_row);
-    } else if (shuffles_) {
-      pick_row(table_, from, to);
     } else if (layout_.inner == 1) {
       switch (element_) {
-        case 1: pick_elements<uint8_t>(from, columns_.index, to); break;
-        case 2: pick_elements<uint16_t>(from, columns_.index, to); break;
-        case 4: pick_elements<uint32_t>(from, columns_.index, to); break;
-        default: pick_elements<uint64_t>(from, columns_.index, to);
+        case 1: return pick_elements<uint8_t>(from, columns_.index, to);
+        case 2: return pick_elements<uint16_t>(from, columns_.index, to);
+        case 4: return pick_elements<uint32_t>(from, columns_.index, to);
+        default: return pick_elements<uint64_t>(from, columns_.index, to);
       }
     } else {
-      std::byte* column = to;
       for (const int64_t at : columns_.index) {
-        std::memcpy(column, from + static_cast<size_t>(at) * column_, column_);
-        column += column_;
+        std::memcpy(to, from + static_cast<size_t>(at) * column_, column_);
+        to += column_;
       }
     }
-    if (columns_.outside.empty()) return;
-    for (int64_t i = 0; i < layout_.columns.out; ++i)
-      if (columns_.is_outside(i)) fill(to + static_cast<size_t>(i) * column_, column_);
   }
 
   void fill(std::byte* to, size_t bytes) const {
@@ -104,6 +114,7 @@ class Picking {
 
   const ResizeLayout& layout_;
   const Places &depth_, &rows_, &columns_;
+  Runs outside_columns_;
   const Tensor& outside_;
   size_t element_, column_;  // bytes
   PickTable table_;
