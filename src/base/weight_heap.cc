@@ -29,7 +29,7 @@ struct Span {
 struct Chunk {
   std::byte* base = nullptr;
   size_t bytes = 0;
-  size_t supplied = kHugePage;  // what lies before has pages; the first unit has them as it is touched
+  size_t supplied = 0;          // what lies before has pages, or has them as it is touched
   size_t filled = 0;            // since the last scope ended, units before it were given pages
   std::map<size_t, Span> free;  // by offset
   std::unique_ptr<PageRange> pages;
@@ -40,6 +40,7 @@ struct Heap {
   std::vector<Chunk> chunks;
   std::atomic<size_t> held = 0;  // bytes of all chunks, for a look without the lock
   int scopes = 0;
+  size_t expected = 0;      // what scopes announced, less the chunks since
   uint32_t generation = 0;  // of the process that the scopes are in: the threads of others are not here
 };
 
@@ -75,8 +76,13 @@ bool add_chunk(Heap& heap, size_t bytes) {
   auto* memory = static_cast<std::byte*>(allocate_at_huge_page(bytes));
   if (memory == nullptr) return false;
   // The first unit is touched piece by piece where there is little.
-  auto pages = std::make_unique<PageRange>(memory + kHugePage, bytes - kHugePage);
-  heap.chunks.push_back({.base = memory, .bytes = bytes, .free = {{0, {bytes, false}}}, .pages = std::move(pages)});
+  const size_t before = heap.expected >= kHugePage ? 0 : kHugePage;
+  heap.expected -= std::min(heap.expected, bytes);
+  heap.chunks.push_back({.base = memory,
+                         .bytes = bytes,
+                         .supplied = before,
+                         .free = {{0, {bytes, false}}},
+                         .pages = std::make_unique<PageRange>(memory + before, bytes - before)});
   heap.held += bytes;
   return true;
 }
@@ -138,13 +144,14 @@ void put_back(Chunk& chunk, size_t offset, size_t bytes, bool keeps_pages) {
 
 }  // namespace
 
-WeightHeap::Scope::Scope() : before_(t_inside) {
+WeightHeap::Scope::Scope(size_t expected) : before_(t_inside) {
   t_inside = true;
   Heap& all = heap();
   const std::lock_guard lock(all.mutex);
   if (all.generation != process_generation()) all.scopes = 0;
   all.generation = process_generation();
-  ++all.scopes;
+  if (all.scopes++ == 0) all.expected = 0;
+  all.expected += expected;
 }
 
 WeightHeap::Scope::~Scope() {

@@ -243,7 +243,7 @@ void prepare_together(const Program& program, const Stage& stage, ThreadPool* po
         static_cast<void>(input_value(*constant, kernel, input, program.weights).ok());
     }
   };
-  const WeightHeap::Scope packing;
+  const WeightHeap::Scope packing(total);
   const auto count = static_cast<int64_t>(work.size());
   if (pool != nullptr && pool->size() > 1) {
     pool->parallel_for(count, prepare_one);
