@@ -59,7 +59,7 @@ void maximum(const WindowRow& row) {
     V best = hn::LoadU(d, row.copy + row.offsets[0] + j);
     for (int64_t t = 1; t < row.taps; ++t) {
       const V v = hn::LoadU(d, row.copy + row.offsets[t] + j);
-      best = hn::IfThenElse(hn::IsNaN(best), best, hn::Max(best, v));  // Max gives the second where one is NaN
+      best = hn::IfThenElse(hn::IsNaN(best), best, at_least(best, v));
     }
     store_n(best, d, row.y + j, static_cast<size_t>(row.count - j));
   }
