@@ -23,7 +23,7 @@ TEST(weight_parts, a_part_of_a_weight_is_read_once_and_aligned) {
   std::memcpy(file.data() + 1, numbers.data(), file.size() - 1);
   const std::vector<Tensor> weights = {Tensor::wrap(DType::f32, Shape{10, 10}, file.data() + 1, nullptr)};
   int reads = 0;
-  const auto read = [&](const Tensor& weight, int64_t first, int64_t count, float* to) {
+  const auto read = [&](const Tensor& weight, int64_t first, int64_t count, std::byte* to) {
     ++reads;
     std::memcpy(to, weight.bytes() + first * 4, static_cast<size_t>(count) * 4);
   };
