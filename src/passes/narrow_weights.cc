@@ -62,7 +62,8 @@ Status narrow(PassContext& ctx, NodeId id) {
   if (!halves) return {};
   SDX_ASSIGN(Tensor factor, Tensor::allocate(DType::f32, Shape{wide->dim(0)}));
   for (int64_t i = 0; i < factor.count(); ++i)
-    factor.data<float>()[i] = halves->factor.empty() ? 1.0f : static_cast<float>(halves->factor[static_cast<size_t>(i)]);
+    factor.data<float>()[i] =
+        halves->factor.empty() ? 1.0f : static_cast<float>(halves->factor[static_cast<size_t>(i)]);
   if (!runs(graph, conv, *halves, factor)) {
     ctx.decline(id, "no kernel of BlockedConv takes its weights as float16");
     return {};

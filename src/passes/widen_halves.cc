@@ -189,10 +189,8 @@ class Widening {
       SDX_ASSIGN(const Tensor source, wide_weight(made->sources[0].weight));
       recipe->text = made->text;
       recipe->sources = {ctx_.weights().source(source)};
-      recipe->make = ElementRecipe{.from = DType::f32,
-                                   .type = DType::f32,
-                                   .part = element->of_floats,
-                                   .by_first_axis = element->by_first_axis};
+      recipe->make = ElementRecipe{
+          .from = DType::f32, .type = DType::f32, .part = element->of_floats, .by_first_axis = element->by_first_axis};
       return ctx_.weights().add(std::move(recipe), DType::f32, weight.shape());
     }
     recipe->text = "in float32";

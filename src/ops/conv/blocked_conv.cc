@@ -1,8 +1,9 @@
 // BlockedConv (sardonyx): activation(Conv(x, w, b) + z), where x, z and y are blocked (see blocked_conv.h):
 //   y[n, o / 16, p..., o % 16] = activation(Conv(x, w)[n, o, p...] * factor[o] + b[o] + z[n, o / 16, p..., o % 16])
-// w and b are as Conv has them; factor, as b, is 1 where it is omitted. Of a float32 x, w may be float16. With plain_input = 1, x is as Conv has it too. With input_order, channel i of Conv's
-// input is channel input_order[i] of x. With activation_scale and activation_shift, activation(v) is a(v) * scale +
-// shift. Lanes of y beyond the last channel are 0.
+// w and b are as Conv has them; factor, as b, is 1 where it is omitted. Of a float32 x, w may be float16. With
+// plain_input = 1, x is as Conv has it too. With input_order, channel i of Conv's input is channel input_order[i] of x.
+// With activation_scale and activation_shift, activation(v) is a(v) * scale + shift. Lanes of y beyond the last channel
+// are 0.
 #include "ops/conv/blocked_conv.h"
 
 #include "ops/input_rules.h"
@@ -56,7 +57,8 @@ Status check_order(InferContext& ctx, const Fact& x) {
 
 Result<Facts> infer_blocked_conv(InferContext& ctx) {
   static constexpr DTypeSet kTypes = kShortFloats | set_of(DType::f64);
-  static constexpr InputRule kRules[] = {{0, kTypes}, {1, kTypes}, {2, kTypes, kOptional}, {3, kTypes, kOptional}, {4, kTypes, kOptional}};
+  static constexpr InputRule kRules[] = {
+      {0, kTypes}, {1, kTypes}, {2, kTypes, kOptional}, {3, kTypes, kOptional}, {4, kTypes, kOptional}};
   SDX_TRY(check_inputs(ctx, kRules));
   SDX_TRY(scaled_activation_of(ctx.attributes()).status());
   SDX_ASSIGN(const Fact x, plain_input(ctx));

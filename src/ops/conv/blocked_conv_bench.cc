@@ -30,7 +30,8 @@ void blocked_conv(benchmark::State& state) {
                             {"activation", std::string("Relu")}};
   node.outputs = {0};
   const Value x = filled(plain ? Shape{1, channels, size, size} : Shape{1, (channels + 15) / 16, size, size, 16});
-  const Value w = filled({outputs, channels / groups, kernel, kernel}, state.range(7) != 0 ? DType::f16 : DType::f32), b = filled({outputs});
+  const Value w = filled({outputs, channels / groups, kernel, kernel}, state.range(7) != 0 ? DType::f16 : DType::f32),
+              b = filled({outputs});
   const Value* inputs[] = {&x, &w, &b};
   Value y = filled({1, (outputs + 15) / 16, out, out, 16});
   const OutputSpec spec{.dtype = DType::f32, .shape_known = true, .shape = y.tensor().shape()};

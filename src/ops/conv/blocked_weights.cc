@@ -1,6 +1,7 @@
 #include "ops/conv/blocked_weights.h"
 
 #include <algorithm>
+#include <span>
 
 #include "kernel/weight_parts.h"
 #include "ops/half.h"
@@ -26,8 +27,9 @@ class FilterReader {
     const uint16_t* from = halves(first, count);
     wide_.resize(std::max(wide_.size(), static_cast<size_t>(count * size_)));
     half_to_f32(w_.dtype(), from, wide_.data(), static_cast<size_t>(count * size_));
-    for (int64_t i = 0; factor_ != nullptr && i < count * size_; ++i)
-      wide_[static_cast<size_t>(i)] *= factor_[first + i / size_];
+    for (int64_t filter = 0; factor_ != nullptr && filter < count; ++filter)
+      for (float& v : std::span(wide_.data() + filter * size_, static_cast<size_t>(size_)))
+        v *= factor_[first + filter];
     return wide_.data();
   }
   const uint16_t* halves(int64_t first, int64_t count) {
@@ -120,7 +122,8 @@ Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeight
       }
       const int64_t panel = out / tiles.panel_blocks;
       const int64_t width = panel < layout.panels ? layout.width : layout.narrow_width;
-      const int64_t to = group * layout.group_size + panel * layout.panel_size + out % tiles.panel_blocks * kChannelBlock;
+      const int64_t to =
+          group * layout.group_size + panel * layout.panel_size + out % tiles.panel_blocks * kChannelBlock;
       const int64_t from = (filter - first) * filter_step, filters = std::min(kChannelBlock, s.outputs - filter);
       if (halves) {
         auto* packed = reinterpret_cast<uint16_t*>(weights.packed.raw());

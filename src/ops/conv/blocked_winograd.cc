@@ -333,7 +333,8 @@ class WinogradConv {
     const bool clears = lanes < kChannelBlock && (z != nullptr || activation_(0) != 0);
     WinogradEnd end{.bias = bias_ + block * kChannelBlock,
                     .factor = factor_ != nullptr ? factor_ + block * kChannelBlock : nullptr,
-                    .low = activation_.low(), .high = activation_.high()};
+                    .low = activation_.low(),
+                    .high = activation_.high()};
     constexpr int64_t kPitch = kWinogradOut * kChannelBlock;
     alignas(64) float edge[kWinogradOut * kPitch], edge_z[kWinogradOut * kPitch];
     for (int64_t i = first; i < last; ++i) {

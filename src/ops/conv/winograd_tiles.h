@@ -17,7 +17,7 @@ inline constexpr int64_t kWinogradOut = 4, kWinogradIn = 6, kWinogradPoints = 36
 struct WinogradEnd {
   const float* bias = nullptr;    // of a block
   const float* factor = nullptr;  // of the sums; null: 1
-  const float* z = nullptr;     // as y
+  const float* z = nullptr;       // as y
   float low = 0, high = 0;
 };
 
