@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/cpu.h"
+#include "base/kept_files.h"
 #include "base/page_memory.h"
 #include "base/weight_heap.h"
 #include "graph/attribute_text.h"
@@ -244,7 +245,8 @@ void prepare_together(const Program& program, const Stage& stage, ThreadPool* po
         static_cast<void>(input_value(*constant, kernel, input, program.weights).ok());
     }
   };
-  const WeightHeap::Scope packing;
+  const WeightHeap::Scope packing(total);
+  const KeptFiles open_meanwhile;
   const auto count = static_cast<int64_t>(work.size());
   if (pool != nullptr && pool->size() > 1) {
     pool->parallel_for(count, prepare_one);

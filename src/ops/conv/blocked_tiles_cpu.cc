@@ -260,6 +260,29 @@ void pack_elements(const float* w, int64_t filter_step, int64_t filters, int64_t
   }
 }
 
+#if HWY_MAX_BYTES == 64
+// Of a whole block: four elements of every fourth filter in each vector, `count` a multiple of four.
+void pack_block(const float* w, int64_t filter_step, int64_t count, const int64_t* offsets, float* rows) {
+  const hn::Full512<float> d;
+  const hn::Full256<float> half;
+  const hn::Full128<float> quarter;
+  for (int64_t j = 0; j < count; j += 4) {
+    const auto every_fourth = [&](int64_t first) HWY_ATTR {
+      const auto at = [&](int64_t filter) HWY_ATTR { return hn::LoadU(quarter, w + filter * filter_step + j); };
+      return hn::Combine(d, hn::Combine(half, at(first + 12), at(first + 8)),
+                         hn::Combine(half, at(first + 4), at(first)));
+    };
+    const auto r0 = every_fourth(0), r1 = every_fourth(1), r2 = every_fourth(2), r3 = every_fourth(3);
+    const auto a = hn::InterleaveLower(d, r0, r2), e = hn::InterleaveLower(d, r1, r3);
+    const auto g = hn::InterleaveUpper(d, r0, r2), h = hn::InterleaveUpper(d, r1, r3);
+    hn::StoreU(hn::InterleaveLower(d, a, e), d, rows + offsets[j]);
+    hn::StoreU(hn::InterleaveUpper(d, a, e), d, rows + offsets[j + 1]);
+    hn::StoreU(hn::InterleaveLower(d, g, h), d, rows + offsets[j + 2]);
+    hn::StoreU(hn::InterleaveUpper(d, g, h), d, rows + offsets[j + 3]);
+  }
+}
+#endif
+
 template <typename T>
 void pack_filters(const T* w, int64_t filter_step, int64_t filters, int64_t depth, int64_t taps, T* rows,
                   int64_t width) {
@@ -279,6 +302,14 @@ void pack_filters(const T* w, int64_t filter_step, int64_t filters, int64_t dept
       tap = 0;
       offset -= (count - 1) * width;  // the next channel's first element
     }
+#if HWY_MAX_BYTES == 64
+    if constexpr (sizeof(T) == sizeof(float)) {
+      if (filters == kBlock && some == kAtOnce) {
+        pack_block(w + begin, filter_step, some, offsets, rows);
+        continue;
+      }
+    }
+#endif
     pack_elements(w + begin, filter_step, filters, some, offsets, rows);
   }
 }
