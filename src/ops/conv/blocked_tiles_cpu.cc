@@ -46,8 +46,7 @@ HWY_INLINE void keep_in_register([[maybe_unused]] V& v) {
 }
 
 enum class From { blocks, plain, list, two_lists };
-// `halves`: blocks, with weights of float16.
-enum class Weights { floats, halves };
+enum class Weights { floats, halves };  // halves: of float16, for From::blocks
 // Elsewhere a conversion takes many instructions.
 constexpr bool kTakesHalves = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2;
 
