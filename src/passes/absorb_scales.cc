@@ -207,6 +207,7 @@ ElementRecipe scaling(DType type, const Shape& shape, const Linear& linear, std:
   };
   ElementRecipe made{.from = type, .type = type, .part = part_of(type)};
   if (bit_width(type) == 16) made.of_floats = part_of(DType::f32);
+  if (linear.weight_axis == 0) made.by_first_axis.emplace(scale.begin(), scale.end());
   return made;
 }
 
