@@ -33,7 +33,8 @@ size_t positions_of(const T* x, size_t count, T least, uint32_t* positions) {
   uint32_t* out = positions;
   size_t i = 0;
   const auto lanes_of = [&](uint64_t bits, size_t first) HWY_ATTR {
-    for (; bits != 0; bits &= bits - 1) *out++ = static_cast<uint32_t>(first + hwy::Num0BitsBelowLS1Bit_Nonzero64(bits));
+    for (; bits != 0; bits &= bits - 1)
+      *out++ = static_cast<uint32_t>(first + hwy::Num0BitsBelowLS1Bit_Nonzero64(bits));
   };
   const auto bits_of = [&](size_t at) HWY_ATTR {
     uint8_t bytes[8] = {};

@@ -80,8 +80,7 @@ Result<SuppressionLimits> limits_of(const KernelContext& ctx) {
   if (ctx.has_input(2)) limits.most = load_i64(ctx.input(2), 0);
   if (ctx.has_input(3)) limits.iou = static_cast<float>(load_double(ctx.input(3), 0));
   if (limits.has_least) limits.least = load_double(ctx.input(4), 0);
-  if (!(limits.iou >= 0 && limits.iou <= 1))
-    return invalid_argument("iou_threshold is {}, outside [0, 1]", limits.iou);
+  if (!(limits.iou >= 0 && limits.iou <= 1)) return invalid_argument("iou_threshold is {}, outside [0, 1]", limits.iou);
   return limits;
 }
 

@@ -130,8 +130,8 @@ Status run_nms(KernelContext& ctx) {
   std::vector<std::vector<int64_t>> selected(static_cast<size_t>(batches * classes));
   if (limits.most > 0 && count > 0) {
     constexpr int64_t kScores = 16384;  // of one block
-    SDX_TRY(parallel_ranges(
-        ctx, batches * classes, std::max<int64_t>(1, kScores / count), [&](int64_t begin, int64_t end) {
+    SDX_TRY(
+        parallel_ranges(ctx, batches * classes, std::max<int64_t>(1, kScores / count), [&](int64_t begin, int64_t end) {
           const StopScope stops(ctx.environment().cancel);
           Suppression suppression(limits);
           for (int64_t row = begin; row < end; ++row)

@@ -35,14 +35,16 @@ OP_CASES(NonMaxSuppression,
           {i64({6, 3}, {0, 0, 0, 0, 1, 1, 1, 0, 1, 1, 0, 0, 1, 1, 0, 1, 1, 1})}},
          {"no_boxes", {f32({1, 0, 4}, {}), f32({1, 2, 0}, {}), i64(9)}, {i64({0, 3}, {})}});
 OP_SWEEP(
-    NonMaxSuppression, .inputs = 2, .shapes = [](uint32_t round) -> std::vector<sdx::Shape> {
+    NonMaxSuppression, .inputs = 2,
+    .shapes = [](uint32_t round) -> std::vector<sdx::Shape> {
       const int64_t batches = 1 + round % 2, classes = 1 + round % 3, boxes = round % 2 == 0 ? round % 40 : 40 * round;
       return {sdx::Shape{batches, boxes, 4}, sdx::Shape{batches, classes, boxes}};
     },
     .fixed_inputs = {i64(70), f32(0.2)});
 OP_SWEEP(
     NonMaxSuppression, .inputs = 2, .attributes = {attr("center_point_box", 1)}, .low = 0, .high = 30,
-    .special_values = false, .shapes = [](uint32_t round) -> std::vector<sdx::Shape> {
+    .special_values = false,
+    .shapes = [](uint32_t round) -> std::vector<sdx::Shape> {
       return {sdx::Shape{1, 1 + 33 * round, 4}, sdx::Shape{1, 2, 1 + 33 * round}};
     },
     .fixed_inputs = {i64(200), f32(0.0), f32(3)});

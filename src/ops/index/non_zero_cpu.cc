@@ -23,8 +23,8 @@ class Coordinates {
       for (; end < found && first + positions[end] < row_ + shape_[last]; ++end)
         y_[static_cast<int64_t>(last) * count_ + at + end] = first + positions[end] - row_;
       for (size_t axis = 0; axis < last; ++axis)
-        std::fill(y_ + static_cast<int64_t>(axis) * count_ + at + i, y_ + static_cast<int64_t>(axis) * count_ + at + end,
-                  place_[axis]);
+        std::fill(y_ + static_cast<int64_t>(axis) * count_ + at + i,
+                  y_ + static_cast<int64_t>(axis) * count_ + at + end, place_[axis]);
       i = end;
     }
   }

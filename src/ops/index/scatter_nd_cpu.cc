@@ -1,5 +1,5 @@
-// ScatterND: replacing elements of whole bytes, and merging the common numbers. Columns of long slices do not touch each
-// other, so they may run in parallel; updates of one element stay in order.
+// ScatterND: replacing elements of whole bytes, and merging the common numbers. Columns of long slices do not touch
+// each other, so they may run in parallel; updates of one element stay in order.
 #include <cstring>
 
 #include "ops/copy_bytes.h"
@@ -10,7 +10,7 @@
 namespace sdx::ops {
 namespace {
 
-constexpr int64_t kStripBytes = 4096;             // of a slice
+constexpr int64_t kStripBytes = 4096;            // of a slice
 constexpr int64_t kFewBytes = int64_t{1} << 17;  // of updates that one thread writes at once
 
 template <typename T, Reduction kReduction>

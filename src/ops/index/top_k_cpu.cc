@@ -47,7 +47,8 @@ class RowTop {
  public:
   using Of = Keys<U>;
   using Key = typename Of::Key;
-  RowTop(Fill<U> fill, int64_t size, int64_t k, bool largest) : fill_(fill), size_(size), k_(k), flip_(largest ? 0 : ~U{0}) {}
+  RowTop(Fill<U> fill, int64_t size, int64_t k, bool largest)
+      : fill_(fill), size_(size), k_(k), flip_(largest ? 0 : ~U{0}) {}
 
   // Calls emit(index) for the first k of a contiguous row, in order. `rows` rows, this one included, lie one after
   // another.

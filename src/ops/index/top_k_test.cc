@@ -57,7 +57,8 @@ OP_SWEEP(
     },
     .fixed_inputs = {i64({1}, {3})});
 OP_SWEEP(
-    TopK, .outputs = 2, .shapes = [](uint32_t round) -> std::vector<sdx::Shape> {
+    TopK, .outputs = 2,
+    .shapes = [](uint32_t round) -> std::vector<sdx::Shape> {
       return {sdx::Shape{1 + round % 2, 1 + round * 139 % 2000}};
     },
     .fixed_inputs = {i64({1}, {1})});

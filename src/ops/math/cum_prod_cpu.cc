@@ -4,7 +4,7 @@
 namespace sdx::ops {
 
 SDX_CPU_KERNELS(cum_prod, {.name = "cum_prod_numbers", .can_run = takes_cumulative, .run = [](KernelContext& ctx) {
-                         return run_cumulative(ctx, Cumulative::product);
-                       }});
+                             return run_cumulative(ctx, Cumulative::product);
+                           }});
 
 }  // namespace sdx::ops

@@ -53,8 +53,7 @@ Status cumulative_reference(KernelContext& ctx, Cumulative kind) {
         [](Tensor& t, int64_t i, double v) { store_double(t, i, v); });
   } else {
     run<uint64_t>(
-        ctx, x, y, axis, kind,
-        [](const Tensor& t, int64_t i) { return static_cast<uint64_t>(load_i64(t, i)); },
+        ctx, x, y, axis, kind, [](const Tensor& t, int64_t i) { return static_cast<uint64_t>(load_i64(t, i)); },
         [](Tensor& t, int64_t i, uint64_t v) { store_i64(t, i, static_cast<int64_t>(v)); });
   }
   return {};

@@ -111,9 +111,9 @@ class PaddedRow {
       std::memcpy(y + at * each_, x + sources[at] * each_, static_cast<size_t>(each_));
   }
 
-  int64_t each_, width_;                // bytes: a position, an element
+  int64_t each_, width_;                  // bytes: a position, an element
   int64_t before_, kept_, size_, first_;  // positions
-  std::vector<int64_t> beside_;         // where those beside the data come from
+  std::vector<int64_t> beside_;           // where those beside the data come from
   const std::byte* fill_;
 };
 

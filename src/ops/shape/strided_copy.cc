@@ -103,9 +103,8 @@ Status copy_planes(KernelContext& ctx, StridedCopy outer, const T* from, T* to) 
                            Walker at(outer, begin / strips);
                            for (int64_t strip = begin, c = begin % strips * column_tile; strip < end; ++strip) {
                              for (int64_t r = 0; r < rows; r += row_tile)
-                               transpose(from + at.from() + r * from_row + c, from_row,
-                                         to + at.to() + c * to_row + r, to_row, std::min(row_tile, rows - r),
-                                         std::min(column_tile, columns - c));
+                               transpose(from + at.from() + r * from_row + c, from_row, to + at.to() + c * to_row + r,
+                                         to_row, std::min(row_tile, rows - r), std::min(column_tile, columns - c));
                              c += column_tile;
                              if (c < columns) continue;
                              c = 0;

@@ -22,8 +22,7 @@ void repeat_bytes(std::byte* to, int64_t done, int64_t bytes) {
   }
   // A whole number of units each time.
   const int64_t step = done > unit ? done / unit * unit : unit;
-  for (; done < bytes; done += step)
-    std::memcpy(to + done, to, static_cast<size_t>(std::min(step, bytes - done)));
+  for (; done < bytes; done += step) std::memcpy(to + done, to, static_cast<size_t>(std::min(step, bytes - done)));
 }
 
 // A row, `times` times. It is read from the input: what was written just now is no quick source.

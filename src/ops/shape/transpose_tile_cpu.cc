@@ -131,8 +131,7 @@ void interleave(const T* from, int64_t from_row, T* to, int64_t columns) {
     } else {
       const auto c = hn::LoadU(d, from + 2 * from_row + at);
       if constexpr (kParts == 3) hn::StoreInterleaved3(a, b, c, d, to + 3 * at);
-      if constexpr (kParts == 4)
-        hn::StoreInterleaved4(a, b, c, hn::LoadU(d, from + 3 * from_row + at), d, to + 4 * at);
+      if constexpr (kParts == 4) hn::StoreInterleaved4(a, b, c, hn::LoadU(d, from + 3 * from_row + at), d, to + 4 * at);
     }
   }
   transpose_scalar(from + at, from_row, to + kParts * at, kParts, kParts, columns - at);
@@ -152,16 +151,13 @@ void transpose_any(const T* from, int64_t from_row, T* to, int64_t to_row, int64
 void transpose_8(const uint8_t* from, int64_t from_row, uint8_t* to, int64_t to_row, int64_t rows, int64_t columns) {
   transpose_any(from, from_row, to, to_row, rows, columns);
 }
-void transpose_16(const uint16_t* from, int64_t from_row, uint16_t* to, int64_t to_row, int64_t rows,
-                  int64_t columns) {
+void transpose_16(const uint16_t* from, int64_t from_row, uint16_t* to, int64_t to_row, int64_t rows, int64_t columns) {
   transpose_any(from, from_row, to, to_row, rows, columns);
 }
-void transpose_32(const uint32_t* from, int64_t from_row, uint32_t* to, int64_t to_row, int64_t rows,
-                  int64_t columns) {
+void transpose_32(const uint32_t* from, int64_t from_row, uint32_t* to, int64_t to_row, int64_t rows, int64_t columns) {
   transpose_any(from, from_row, to, to_row, rows, columns);
 }
-void transpose_64(const uint64_t* from, int64_t from_row, uint64_t* to, int64_t to_row, int64_t rows,
-                  int64_t columns) {
+void transpose_64(const uint64_t* from, int64_t from_row, uint64_t* to, int64_t to_row, int64_t rows, int64_t columns) {
   transpose_any(from, from_row, to, to_row, rows, columns);
 }
 
