@@ -28,10 +28,11 @@ void add_some(const float* part, int64_t begin, int64_t end, int64_t stride, flo
 void add_row(const float* part, int64_t begin, int64_t end, float* to) {
   const hn::ScalableTag<float> d;
   const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (int64_t i = begin; i < end; i += lanes) {
-    const auto count = static_cast<size_t>(end - i);
-    store_n(hn::Add(load_n(d, to + i, count), load_n(d, part + i, count)), d, to + i, count);
-  }
+  int64_t i = begin;
+  for (; i + lanes <= end; i += lanes) hn::StoreU(hn::Add(hn::LoadU(d, to + i), hn::LoadU(d, part + i)), d, to + i);
+  if (i >= end) return;
+  const auto count = static_cast<size_t>(end - i);
+  store_n(hn::Add(load_n(d, to + i, count), load_n(d, part + i, count)), d, to + i, count);
 }
 
 // The rows of kStride kernel elements one after another, each `step` behind the one before. Returns where it ends.

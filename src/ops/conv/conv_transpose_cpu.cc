@@ -14,7 +14,7 @@
 namespace sdx::ops {
 namespace {
 
-constexpr int64_t kPartElements = int64_t{1} << 22;  // of the parts that are held at once
+constexpr int64_t kPartElements = int64_t{1} << 20;  // of the parts that are held at once
 
 Status run_conv_transpose_f32(KernelContext& ctx) {
   Tensor& y = ctx.output(0);
