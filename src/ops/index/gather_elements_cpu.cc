@@ -1,5 +1,6 @@
 // GatherElements of elements of 1, 2, 4 and 8 bytes.
 #include "ops/index/axis_planes.h"
+#include "ops/index/element_rows.h"
 #include "ops/shape/strided.h"
 
 namespace sdx::ops {
@@ -8,32 +9,22 @@ namespace {
 template <typename T, typename Index>
 Status gather(KernelContext& ctx) {
   const Tensor &data = ctx.input(0), &indices = ctx.input(1);
+  if (indices.count() == 0) return {};
   const auto axis = static_cast<size_t>(*normalize_axis(ctx.attr_int("axis", 0), data.rank()));
-  const AxisPlanes planes(data, indices, axis);
+  const ElementRows rows(data.shape(), indices.shape(), axis);
   const T* x = data.data<T>();
   T* y = ctx.output(0).data<T>();
   const Index* index = indices.data<Index>();
-  if (!planes.regular) {
-    SDX_ASSIGN(const std::vector<int64_t> values, checked_indices(indices, planes.size));
-    for_each_element_on_axis(data.shape(), indices.shape(), axis, values,
-                             [&](int64_t from, int64_t i) { y[i] = x[from]; });
-    return {};
-  }
+  constexpr int64_t kElements = 16384;  // of one parallel block
   std::atomic<bool> bad = false;
-  SDX_TRY(parallel_columns(ctx, planes, [&](int64_t o, int64_t first, int64_t last) {
-    bool outside = false;
-    for (int64_t k = 0; k < planes.picks; ++k) {
-      const int64_t row = (o * planes.picks + k) * planes.inner;
-      for (int64_t j = first; j < last; ++j) {
-        const int64_t given = index[row + j], at = given < 0 ? given + planes.size : given;
-        const bool inside = static_cast<uint64_t>(at) < static_cast<uint64_t>(planes.size);
-        outside = outside || !inside;
-        y[row + j] = inside ? x[(o * planes.size + at) * planes.inner + j] : T{};
-      }
+  SDX_TRY(parallel_ranges(ctx, rows.rows, std::max<int64_t>(1, kElements / rows.length), [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      T* to = y + row * rows.length;
+      const auto each = [&](int64_t from, int64_t j) { to[j] = x[from]; };
+      if (!visit_row(rows, rows.base(row), index + row * rows.length, each)) bad = true;
     }
-    if (outside) bad = true;
   }));
-  return bad ? index_error(indices, planes.size) : Status();
+  return bad ? index_error(indices, rows.axis_size) : Status();
 }
 
 template <typename T>

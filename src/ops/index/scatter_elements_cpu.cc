@@ -1,8 +1,9 @@
-// ScatterElements: float32 with every reduction, and replacing elements of 4 and 8 bytes.
+// ScatterElements: the common numbers with every reduction, and replacing elements of 1, 2, 4 and 8 bytes.
 #include <cstring>
 
 #include "ops/copy_bytes.h"
 #include "ops/index/axis_planes.h"
+#include "ops/index/element_rows.h"
 #include "ops/index/merge_row.h"
 
 namespace sdx::ops {
@@ -53,6 +54,26 @@ struct Scatter {
   bool inside(int64_t at) const { return static_cast<uint64_t>(at) < static_cast<uint64_t>(planes.size); }
 };
 
+// Rows along the axis do not meet and may run in parallel; others run in order.
+template <typename T, typename Index, Reduction kReduction>
+Status scatter_rows(KernelContext& ctx, size_t axis) {
+  const Tensor &data = ctx.input(0), &indices = ctx.input(1);
+  if (indices.count() == 0) return {};
+  const ElementRows rows(data.shape(), indices.shape(), axis);
+  T* y = ctx.output(0).data<T>();
+  constexpr int64_t kElements = 16384;  // of one parallel block
+  const int64_t grain = rows.along_axis ? std::max<int64_t>(1, kElements / rows.length) : rows.rows;
+  std::atomic<bool> bad = false;
+  SDX_TRY(parallel_ranges(ctx, rows.rows, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const T* from = ctx.input(2).data<T>() + row * rows.length;
+      const auto each = [&](int64_t to, int64_t j) { y[to] = reduced<T>(kReduction, y[to], from[j]); };
+      if (!visit_row(rows, rows.base(row), indices.data<Index>() + row * rows.length, each)) bad = true;
+    }
+  }));
+  return bad ? index_error(indices, rows.axis_size) : Status();
+}
+
 template <typename T, typename Index, Reduction kReduction>
 Status run_scatter(KernelContext& ctx) {
   const Tensor &data = ctx.input(0), &indices = ctx.input(1), &updates = ctx.input(2);
@@ -60,13 +81,7 @@ Status run_scatter(KernelContext& ctx) {
   const auto axis = static_cast<size_t>(*normalize_axis(ctx.attr_int("axis", 0), data.rank()));
   SDX_TRY(copy_bytes(ctx, data, y));
   const AxisPlanes planes(data, indices, axis);
-  if (!planes.regular) {
-    SDX_ASSIGN(const std::vector<int64_t> values, checked_indices(indices, planes.size));
-    for_each_element_on_axis(data.shape(), indices.shape(), axis, values, [&](int64_t to, int64_t i) {
-      y.data<T>()[to] = reduced<T>(kReduction, y.data<T>()[to], updates.data<T>()[i]);
-    });
-    return {};
-  }
+  if (!planes.regular || planes.inner == 1) return scatter_rows<T, Index, kReduction>(ctx, axis);
   const Scatter<T, Index, kReduction> scatter{planes, indices.data<Index>(), updates.data<T>(), y.data<T>()};
   std::atomic<bool> bad = false;
   SDX_TRY(parallel_columns(ctx, planes, [&](int64_t o, int64_t first, int64_t last) {
@@ -81,34 +96,52 @@ Status run_typed(KernelContext& ctx) {
                                             : run_scatter<T, int64_t, kReduction>(ctx);
 }
 
-Status run_f32(KernelContext& ctx) {
+// Sums and products wrap in `Wrapping`.
+template <typename T, typename Wrapping = T>
+Status run_merging(KernelContext& ctx) {
   SDX_ASSIGN(const Reduction reduction, reduction_of(ctx.attributes()));
   switch (reduction) {
-    case Reduction::none: return run_typed<float, Reduction::none>(ctx);
-    case Reduction::add: return run_typed<float, Reduction::add>(ctx);
-    case Reduction::mul: return run_typed<float, Reduction::mul>(ctx);
-    case Reduction::max: return run_typed<float, Reduction::max>(ctx);
-    case Reduction::min: return run_typed<float, Reduction::min>(ctx);
+    case Reduction::none: return run_typed<T, Reduction::none>(ctx);
+    case Reduction::add: return run_typed<Wrapping, Reduction::add>(ctx);
+    case Reduction::mul: return run_typed<Wrapping, Reduction::mul>(ctx);
+    case Reduction::max: return run_typed<T, Reduction::max>(ctx);
+    case Reduction::min: return run_typed<T, Reduction::min>(ctx);
   }
   return {};
 }
 
-Status run_replace(KernelContext& ctx) {
-  return bit_width(ctx.input(0).dtype()) == 32 ? run_typed<uint32_t, Reduction::none>(ctx)
-                                               : run_typed<uint64_t, Reduction::none>(ctx);
+Status run_numbers(KernelContext& ctx) {
+  switch (ctx.input(0).dtype()) {
+    case DType::f32: return run_merging<float>(ctx);
+    case DType::f64: return run_merging<double>(ctx);
+    case DType::i32: return run_merging<int32_t, uint32_t>(ctx);
+    default: return run_merging<int64_t, uint64_t>(ctx);
+  }
 }
 
-Verdict takes_f32(const NodeFacts& facts) { return facts.dtype(0) == DType::f32 ? yes() : no("only f32"); }
+Status run_replace(KernelContext& ctx) {
+  switch (bit_width(ctx.input(0).dtype())) {
+    case 8: return run_typed<uint8_t, Reduction::none>(ctx);
+    case 16: return run_typed<uint16_t, Reduction::none>(ctx);
+    case 32: return run_typed<uint32_t, Reduction::none>(ctx);
+    default: return run_typed<uint64_t, Reduction::none>(ctx);
+  }
+}
+
+Verdict takes_numbers(const NodeFacts& facts) {
+  constexpr DTypeSet kTypes = set_of(DType::f32, DType::f64, DType::i32, DType::i64);
+  return contains(kTypes, facts.dtype(0)) ? yes() : no("only f32, f64, i32 and i64");
+}
 
 Verdict takes_replacing(const NodeFacts& facts) {
   const int bits = bit_width(facts.dtype(0));
   if (facts.attr_string("reduction", "none") != "none") return no("only reduction none");
-  return bits == 32 || bits == 64 ? yes() : no("only elements of 4 or 8 bytes");
+  return bits == 8 || bits == 16 || bits == 32 || bits == 64 ? yes() : no("only elements of 1, 2, 4 or 8 bytes");
 }
 
 }  // namespace
 
-SDX_CPU_KERNELS(scatter_elements, {.name = "scatter_elements_f32", .can_run = takes_f32, .run = run_f32},
+SDX_CPU_KERNELS(scatter_elements, {.name = "scatter_elements_numbers", .can_run = takes_numbers, .run = run_numbers},
                 {.name = "scatter_elements_words", .can_run = takes_replacing, .run = run_replace});
 
 }  // namespace sdx::ops

@@ -6,6 +6,7 @@
 #include "ops/index/falling_order.h"
 #include "ops/index/key_scan.h"
 #include "ops/index/ordered_bits.h"
+#include "ops/index/value_keys.h"
 #include "ops/reference.h"
 
 namespace sdx::ops {
@@ -16,18 +17,6 @@ constexpr int64_t kFewPicks = 32;   // kept in order as they come
 constexpr int64_t kTinyWork = 256;  // size * k of rows that are not worth more than k passes
 constexpr uint32_t kVectors = 24;   // size of rows from which on loops in vectors pay
 constexpr int64_t kMaxRow = 0xffffffff;
-
-__extension__ using Wide = unsigned __int128;
-
-// Keys of a row: larger ones come first, which are larger (smaller) values, then lower indices.
-template <typename U>
-struct Keys {
-  using Key = std::conditional_t<sizeof(U) == 8, Wide, uint64_t>;
-  static constexpr int kBits = 8 * sizeof(U);
-  static Key of(U value, int64_t index) { return Key{value} << kBits | static_cast<U>(~static_cast<U>(index)); }
-  static U value(Key key) { return static_cast<U>(key >> kBits); }
-  static int64_t index(Key key) { return static_cast<int64_t>(static_cast<U>(~static_cast<U>(key))); }
-};
 
 template <typename U>
 using Fill = void (*)(const void* x, int64_t first, int64_t count, U flip, U* out);
@@ -45,7 +34,7 @@ void fill(const void* x, int64_t first, int64_t count, U flip, U* out) {
 template <typename U>
 class RowTop {
  public:
-  using Of = Keys<U>;
+  using Of = ValueKeys<U>;
   using Key = typename Of::Key;
   RowTop(Fill<U> fill, int64_t size, int64_t k, bool largest)
       : fill_(fill), size_(size), k_(k), flip_(largest ? 0 : ~U{0}) {}

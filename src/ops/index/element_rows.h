@@ -1,0 +1,74 @@
+// GatherElements and ScatterElements along rows of the indices: in the data, element j of a row lies at
+// base + index * axis_stride + j * step.
+#pragma once
+
+#include "ops/index/indices.h"
+
+namespace sdx::ops {
+
+struct ElementRows {
+  int64_t rows = 1, length = 1, axis_size = 0, axis_stride = 0, step = 0;
+  bool along_axis = true;   // rows run along the axis: no two rows meet in one element of the data
+  Shape shape, strides;     // of the dimensions that rows are in
+
+  ElementRows(std::span<const int64_t> data, std::span<const int64_t> indices, size_t axis) : axis_size(data[axis]) {
+    const Shape full = row_major_strides(data);
+    axis_stride = full[axis];
+    std::vector<bool> is_axis;
+    for (size_t i = 0; i < indices.size(); ++i) {
+      if (indices[i] == 1 && i != axis) continue;
+      const int64_t stride = i == axis ? 0 : full[i];
+      if (i != axis && !shape.empty() && !is_axis.back() && strides.back() == stride * indices[i]) {
+        shape.back() *= indices[i];
+        strides.back() = stride;
+      } else {
+        shape.push_back(indices[i]);
+        strides.push_back(stride);
+        is_axis.push_back(i == axis);
+      }
+    }
+    length = shape.back();
+    step = strides.back();
+    along_axis = is_axis.back();
+    shape.pop_back();
+    strides.pop_back();
+    rows = count_of(shape);
+  }
+  int64_t base(int64_t row) const {
+    int64_t at = 0;
+    for (size_t i = shape.size(); i-- > 0; row /= shape[i]) at += row % shape[i] * strides[i];
+    return at;
+  }
+};
+
+// Calls each(place in the data, j) for the elements of a row; false where an index is outside, whose element is left
+// out.
+template <typename Index, typename Each>
+bool visit_row(const ElementRows& rows, int64_t base, const Index* index, Each each) {
+  const int64_t size = rows.axis_size, stride = rows.axis_stride, step = rows.step;
+  bool inside = true;
+  const auto at = [&](int64_t j) {
+    const int64_t given = index[j];
+    return given + (given >> 63 & size);
+  };
+  if (stride == 1 && step == 0) {
+    for (int64_t j = 0; j < rows.length; ++j) {
+      const int64_t place = at(j);
+      if (static_cast<uint64_t>(place) >= static_cast<uint64_t>(size)) [[unlikely]]
+        inside = false;
+      else
+        each(base + place, j);
+    }
+  } else {
+    for (int64_t j = 0; j < rows.length; ++j) {
+      const int64_t place = at(j);
+      if (static_cast<uint64_t>(place) >= static_cast<uint64_t>(size)) [[unlikely]]
+        inside = false;
+      else
+        each(base + place * stride + j * step, j);
+    }
+  }
+  return inside;
+}
+
+}  // namespace sdx::ops
