@@ -2,6 +2,8 @@
 // base + index * axis_stride + j * step.
 #pragma once
 
+#include <limits>
+
 #include "ops/index/indices.h"
 
 namespace sdx::ops {
@@ -41,31 +43,39 @@ struct ElementRows {
   }
 };
 
+// All indices count from the beginning, and are inside.
+template <typename Index>
+bool all_plain(const Index* index, int64_t count, int64_t size) {
+  const auto last = static_cast<Index>(std::min<int64_t>(size - 1, std::numeric_limits<Index>::max()));
+  Index signs = 0;
+  for (int64_t j = 0; j < count; ++j) signs |= index[j] | (last - index[j]);
+  return signs >= 0;
+}
+
 // Calls each(place in the data, j) for the elements of a row; false where an index is outside, whose element is left
 // out.
 template <typename Index, typename Each>
 bool visit_row(const ElementRows& rows, int64_t base, const Index* index, Each each) {
+  constexpr int64_t kPiece = 1024;
   const int64_t size = rows.axis_size, stride = rows.axis_stride, step = rows.step;
   bool inside = true;
-  const auto at = [&](int64_t j) {
-    const int64_t given = index[j];
-    return given + (given >> 63 & size);
-  };
-  if (stride == 1 && step == 0) {
-    for (int64_t j = 0; j < rows.length; ++j) {
-      const int64_t place = at(j);
-      if (static_cast<uint64_t>(place) >= static_cast<uint64_t>(size)) [[unlikely]]
-        inside = false;
-      else
-        each(base + place, j);
+  for (int64_t first = 0; first < rows.length; first += kPiece) {
+    const int64_t end = std::min(first + kPiece, rows.length);
+    if (size > 0 && all_plain(index + first, end - first, size)) {
+      if (stride == 1 && step == 0) {
+        for (int64_t j = first; j < end; ++j) each(base + index[j], j);
+      } else {
+        for (int64_t j = first; j < end; ++j) each(base + int64_t{index[j]} * stride + j * step, j);
+      }
+      continue;
     }
-  } else {
-    for (int64_t j = 0; j < rows.length; ++j) {
-      const int64_t place = at(j);
-      if (static_cast<uint64_t>(place) >= static_cast<uint64_t>(size)) [[unlikely]]
+    for (int64_t j = first; j < end; ++j) {
+      const int64_t given = index[j], at = given < 0 ? given + size : given;
+      if (at >= 0 && at < size) {
+        each(base + at * stride + j * step, j);
+      } else {
         inside = false;
-      else
-        each(base + place * stride + j * step, j);
+      }
     }
   }
   return inside;

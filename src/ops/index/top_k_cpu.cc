@@ -1,5 +1,6 @@
 // TopK for numbers of 8 to 64 bits. Value and index become one key whose order is the order of the result; a row is
 // looked through block by block for keys above the worst that still counts.
+#include <bit>
 #include <cstring>
 
 #include "ops/elementwise.h"
@@ -69,24 +70,35 @@ class RowTop {
     U* values = tiny_at_;
     tiny_at_ += size_;
     --tiny_left_;
+    if (size_ < kVectors) return pick_few(values, emit);
     const auto size = static_cast<uint32_t>(size_);
     bool taken[kTinyWork];
     std::fill_n(taken, size, false);
     for (int64_t picked = 0; picked < k_; ++picked) {
       U best = 0;
+      for (uint32_t i = 0; i < size; ++i) best = std::max(best, values[i]);
       uint32_t at = size;
-      if (size < kVectors) {
-        for (uint32_t i = 0; i < size; ++i) {
-          at = values[i] > best ? i : at;
-          best = std::max(best, values[i]);
-        }
-      } else {
-        for (uint32_t i = 0; i < size; ++i) best = std::max(best, values[i]);
-        for (uint32_t i = 0; i < size; ++i) at = std::min(at, values[i] == best ? i : size);
-      }
+      for (uint32_t i = 0; i < size; ++i) at = std::min(at, values[i] == best ? i : size);
       if (best == 0)
         for (at = 0; taken[at];) ++at;
       taken[at] = true;
+      values[at] = 0;
+      emit(at);
+    }
+  }
+  template <typename Emit>
+  void pick_few(U* values, Emit emit) {
+    const auto size = static_cast<uint32_t>(size_);
+    uint32_t taken = 0;
+    for (int64_t picked = 0; picked < k_; ++picked) {
+      U best = 0;
+      uint32_t at = 0;
+      for (uint32_t i = 0; i < size; ++i) {
+        at = values[i] > best ? i : at;
+        best = std::max(best, values[i]);
+      }
+      if (best == 0) at = static_cast<uint32_t>(std::countr_one(taken));
+      taken |= uint32_t{1} << at;
       values[at] = 0;
       emit(at);
     }

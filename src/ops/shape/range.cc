@@ -99,7 +99,8 @@ Status range_reference(KernelContext& ctx) {
       constexpr int64_t kPiece = int64_t{1} << 20;
       for (int64_t begin = 0; begin < count; begin += kPiece) {
         const int64_t end = std::min(begin + kPiece, count);
-        for (int64_t i = begin; i < end; ++i) to[i] = static_cast<T>(first + static_cast<uint64_t>(i) * each);
+        uint64_t value = first + static_cast<uint64_t>(begin) * each;
+        for (int64_t i = begin; i < end; ++i, value += each) to[i] = static_cast<T>(value);
         stop_point(end - begin);
       }
     } else if constexpr (std::is_floating_point_v<T>) {
