@@ -52,33 +52,24 @@ bool all_plain(const Index* index, int64_t count, int64_t size) {
   return signs >= 0;
 }
 
-// Calls each(place in the data, j) for the elements of a row; false where an index is outside, whose element is left
-// out.
-template <typename Index, typename Each>
-bool visit_row(const ElementRows& rows, int64_t base, const Index* index, Each each) {
-  constexpr int64_t kPiece = 1024;
+// The places in the data of `count` elements of a row that begins at `base`; false where an index is outside.
+template <typename Index>
+bool find_places(const ElementRows& rows, int64_t base, const Index* index, int64_t count, int64_t* places) {
   const int64_t size = rows.axis_size, stride = rows.axis_stride, step = rows.step;
-  bool inside = true;
-  for (int64_t first = 0; first < rows.length; first += kPiece) {
-    const int64_t end = std::min(first + kPiece, rows.length);
-    if (size > 0 && all_plain(index + first, end - first, size)) {
-      if (stride == 1 && step == 0) {
-        for (int64_t j = first; j < end; ++j) each(base + index[j], j);
-      } else {
-        for (int64_t j = first; j < end; ++j) each(base + int64_t{index[j]} * stride + j * step, j);
-      }
-      continue;
+  if (size > 0 && all_plain(index, count, size)) {
+    if (stride == 1 && step == 0) {
+      for (int64_t j = 0; j < count; ++j) places[j] = base + index[j];
+    } else {
+      for (int64_t j = 0; j < count; ++j) places[j] = base + int64_t{index[j]} * stride + j * step;
     }
-    for (int64_t j = first; j < end; ++j) {
-      const int64_t given = index[j], at = given < 0 ? given + size : given;
-      if (at >= 0 && at < size) {
-        each(base + at * stride + j * step, j);
-      } else {
-        inside = false;
-      }
-    }
+    return true;
   }
-  return inside;
+  for (int64_t j = 0; j < count; ++j) {
+    const int64_t given = index[j], at = given < 0 ? given + size : given;
+    if (at < 0 || at >= size) return false;
+    places[j] = base + at * stride + j * step;
+  }
+  return true;
 }
 
 }  // namespace sdx::ops

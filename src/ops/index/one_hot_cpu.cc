@@ -10,21 +10,22 @@ namespace {
 
 constexpr int64_t kBlockElements = 16384;
 
-// Of one outer position, columns [first, last) of `inner`; without an index type: read one by one.
-template <typename Word, typename Index>
+int64_t index_at(const Tensor& indices, int64_t i) {
+  switch (indices.dtype()) {
+    case DType::i64: return indices.data<int64_t>()[i];
+    case DType::i32: return indices.data<int32_t>()[i];
+    default: return is_floating(indices.dtype()) ? double_to_i64(load_double(indices, i)) : load_i64(indices, i);
+  }
+}
+
+// Of one outer position, columns [first, last) of `inner`.
+template <typename Word>
 struct Hot {
   const Tensor& indices;
   int64_t depth, inner;
   Word off, on;
   Word* y;
 
-  int64_t index(int64_t i) const {
-    if constexpr (std::is_void_v<Index>) {
-      return is_floating(indices.dtype()) ? double_to_i64(load_double(indices, i)) : load_i64(indices, i);
-    } else {
-      return indices.data<Index>()[i];
-    }
-  }
   void write(int64_t o, int64_t first, int64_t last) const {
     Word* to = y + o * depth * inner;
     if (last - first == inner) {
@@ -33,14 +34,14 @@ struct Hot {
       for (int64_t d = 0; d < depth; ++d) std::fill(to + d * inner + first, to + d * inner + last, off);
     }
     for (int64_t i = first; i < last; ++i) {
-      const int64_t given = index(o * inner + i), hot = given < 0 && given >= -depth ? given + depth : given;
+      const int64_t given = index_at(indices, o * inner + i), hot = given < 0 && given >= -depth ? given + depth : given;
       if (hot >= 0 && hot < depth) to[hot * inner + i] = on;
     }
   }
 };
 
-template <typename Word, typename Index>
-Status run_hot(KernelContext& ctx) {
+template <typename Word>
+Status run_words(KernelContext& ctx) {
   const Tensor &indices = ctx.input(0), &values = ctx.input(2);
   Tensor& y = ctx.output(0);
   if (y.count() == 0) return {};
@@ -48,7 +49,7 @@ Status run_hot(KernelContext& ctx) {
   const int64_t depth = y.shape()[axis];
   const int64_t outer = count_range(y.shape(), 0, axis), inner = count_range(y.shape(), axis + 1, y.shape().size());
   const Word* two = values.data<Word>();
-  const Hot<Word, Index> hot{indices, depth, inner, two[0], two[1], y.data<Word>()};
+  const Hot<Word> hot{indices, depth, inner, two[0], two[1], y.data<Word>()};
   const int64_t strip = std::min(inner, std::max<int64_t>(64, kBlockElements / depth));
   const int64_t strips = (inner + strip - 1) / strip;
   const int64_t together = std::max<int64_t>(1, kBlockElements / (strip * depth));
@@ -59,15 +60,6 @@ Status run_hot(KernelContext& ctx) {
       hot.write(block / strips, first, std::min(first + strip, inner));
     }
   });
-}
-
-template <typename Word>
-Status run_words(KernelContext& ctx) {
-  switch (ctx.input(0).dtype()) {
-    case DType::i64: return run_hot<Word, int64_t>(ctx);
-    case DType::i32: return run_hot<Word, int32_t>(ctx);
-    default: return run_hot<Word, void>(ctx);
-  }
 }
 
 Status run_one_hot(KernelContext& ctx) {

@@ -38,30 +38,33 @@ class RowTop {
   using Of = ValueKeys<U>;
   using Key = typename Of::Key;
   RowTop(Fill<U> fill, int64_t size, int64_t k, bool largest)
-      : fill_(fill), size_(size), k_(k), flip_(largest ? 0 : ~U{0}) {}
+      : fill_(fill), size_(size), k_(k), flip_(largest ? 0 : ~U{0}), picks_(static_cast<size_t>(k)) {}
 
-  // Calls emit(index) for the first k of a contiguous row, in order. `rows` rows, this one included, lie one after
-  // another.
-  template <typename Emit>
-  void visit(const void* x, int64_t rows, Emit emit) {
-    if (size_ * k_ <= kTinyWork) return visit_tiny(x, rows, emit);
+  // The first k of a contiguous row, in order: their indices, until the next call. `rows` rows, this one included, lie
+  // one after another.
+  const uint32_t* pick(const void* x, int64_t rows) {
+    at_ = picks_.data();
+    if (size_ * k_ <= kTinyWork) {
+      pick_tiny(x, rows);
+      return picks_.data();
+    }
     keys_.clear();
     if (k_ > size_ / 4) {
       take_all(x);
     } else {
       look_through(x);
     }
-    int64_t left = k_;
     visit_falling(keys_, spare_, [&](Key key) {
-      emit(Of::index(key));
-      return --left > 0;
+      emit(static_cast<uint32_t>(Of::index(key)));
+      return at_ < picks_.data() + k_;
     });
+    return picks_.data();
   }
 
  private:
+  void emit(uint32_t index) { *at_++ = index; }
   // The largest number and the first place that has it, again and again. What was taken becomes 0, the lowest.
-  template <typename Emit>
-  void visit_tiny(const void* x, int64_t rows, Emit emit) {
+  void pick_tiny(const void* x, int64_t rows) {
     if (tiny_left_ == 0) {
       tiny_left_ = std::min(rows, kTinyWork / size_);
       fill_(x, 0, tiny_left_ * size_, flip_, tiny_);
@@ -70,7 +73,7 @@ class RowTop {
     U* values = tiny_at_;
     tiny_at_ += size_;
     --tiny_left_;
-    if (size_ < kVectors) return pick_few(values, emit);
+    if (size_ < kVectors) return pick_few(values);
     const auto size = static_cast<uint32_t>(size_);
     bool taken[kTinyWork];
     std::fill_n(taken, size, false);
@@ -86,8 +89,7 @@ class RowTop {
       emit(at);
     }
   }
-  template <typename Emit>
-  void pick_few(U* values, Emit emit) {
+  void pick_few(U* values) {
     const auto size = static_cast<uint32_t>(size_);
     uint32_t taken = 0;
     for (int64_t picked = 0; picked < k_; ++picked) {
@@ -151,6 +153,8 @@ class RowTop {
   int64_t size_, k_;
   U flip_, least_ = 0;  // the worst value that still counts, once there are k
   std::vector<Key> keys_, spare_;
+  std::vector<uint32_t> picks_;
+  uint32_t* at_ = nullptr;
   U tiny_[kTinyWork];  // of several rows
   U* tiny_at_ = nullptr;
   int64_t tiny_left_ = 0;
@@ -206,11 +210,11 @@ Status run_rows(KernelContext& ctx, Fill<U> fill) {
     for (int64_t row = begin; row < end; ++row) {
       const Word* from = columns.row(row);
       int64_t to = inner == 1 ? row * k : row / inner * k * inner + row % inner;
-      top.visit(from, columns.together(row, end), [&](int64_t index) {
-        if (values != nullptr) values[to] = from[index];
-        if (indices != nullptr) indices[to] = index;
-        to += inner;
-      });
+      const uint32_t* picks = top.pick(from, columns.together(row, end));
+      for (int64_t i = 0; i < k; ++i, to += inner) {
+        if (values != nullptr) values[to] = from[picks[i]];
+        if (indices != nullptr) indices[to] = picks[i];
+      }
     }
   });
 }

@@ -8,16 +8,20 @@
 namespace sdx::ops {
 namespace {
 
-template <typename T>
-Status run_typed(KernelContext& ctx) {
-  using U = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+// Falling order of what is upside down.
+template <typename T, typename U>
+void fill_keys(const Tensor& x, typename ValueKeys<U>::Key* keys) {
+  const T* from = x.data<T>();
+  for (int64_t i = 0; i < x.count(); ++i) keys[i] = ValueKeys<U>::of(~U{ordered_bits(from[i])}, i);
+}
+
+template <typename U>
+Status run_keys(KernelContext& ctx, void (*fill)(const Tensor&, typename ValueKeys<U>::Key*)) {
   using Keys = ValueKeys<U>;
   const UniqueAxis along(ctx);
   if (along.size > int64_t{0xffffffff}) return not_implemented("{} elements", along.size);
-  const T* x = ctx.input(0).data<T>();
   std::vector<typename Keys::Key> keys(static_cast<size_t>(along.size)), spare;
-  // Falling order of what is upside down.
-  for (int64_t i = 0; i < along.size; ++i) keys[static_cast<size_t>(i)] = Keys::of(~U{ordered_bits(x[i])}, i);
+  fill(ctx.input(0), keys.data());
   const StopScope stops(ctx.environment().cancel);
   UniqueGroups groups(along.size);
   U value = 0;
@@ -33,7 +37,10 @@ Status run_typed(KernelContext& ctx) {
 
 Status run_unique(KernelContext& ctx) {
   Status status;
-  visit_native(ctx.input(0).dtype(), [&]<typename T>(T) { status = run_typed<T>(ctx); });
+  visit_native(ctx.input(0).dtype(), [&]<typename T>(T) {
+    using U = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+    status = run_keys<U>(ctx, fill_keys<T, U>);
+  });
   return status;
 }
 

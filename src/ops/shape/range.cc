@@ -93,7 +93,7 @@ Status range_reference(KernelContext& ctx) {
   const double from = floating ? load_double(start, 0) : 0, step = floating ? load_double(delta, 0) : 0;
   const auto first = floating ? 0 : static_cast<uint64_t>(load_i64(start, 0));
   const auto each = floating ? 0 : static_cast<uint64_t>(load_i64(delta, 0));
-  visit_native(start.dtype(), [&]<typename T>(T) {
+  const auto write = [&]<typename T>(T) {
     auto* to = y->data<T>();
     if constexpr (std::is_integral_v<T>) {
       constexpr int64_t kPiece = int64_t{1} << 20;
@@ -105,10 +105,17 @@ Status range_reference(KernelContext& ctx) {
       }
     } else if constexpr (std::is_floating_point_v<T>) {
       write_floats(to, from, step, count);
-    } else {
-      for (int64_t i = 0; i < count; ++i) store_double(*y, i, from + static_cast<double>(i) * step);
     }
-  });
+  };
+  switch (start.dtype()) {
+    case DType::f32: write(float{}); break;
+    case DType::f64: write(double{}); break;
+    case DType::i16: write(int16_t{}); break;
+    case DType::i32: write(int32_t{}); break;
+    case DType::i64: write(int64_t{}); break;
+    default:
+      for (int64_t i = 0; i < count; ++i) store_double(*y, i, from + static_cast<double>(i) * step);
+  }
   return {};
 }
 
