@@ -37,8 +37,7 @@ Status run_compress(KernelContext& ctx) {
     return invalid_argument("the condition has {} elements, the axis {}", condition.count(), size);
   if (size > int64_t{0xffffffff}) return not_implemented("an axis of {} elements", size);
   std::vector<uint32_t> kept(static_cast<size_t>(condition.count()) + 1);
-  const int64_t count =
-      set_positions(condition.data<uint8_t>(), condition.count(), uint8_t{0xff}, kept.data());
+  const int64_t count = set_positions(condition.data<uint8_t>(), condition.count(), uint8_t{0xff}, kept.data());
   shape[axis] = count;
   SDX_ASSIGN(Tensor* const y, ctx.allocate_output(0, shape));
   if (y->count() == 0) return {};

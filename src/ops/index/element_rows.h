@@ -10,8 +10,8 @@ namespace sdx::ops {
 
 struct ElementRows {
   int64_t rows = 1, length = 1, axis_size = 0, axis_stride = 0, step = 0;
-  bool along_axis = true;   // rows run along the axis: no two rows meet in one element of the data
-  Shape shape, strides;     // of the dimensions that rows are in
+  bool along_axis = true;  // rows run along the axis: no two rows meet in one element of the data
+  Shape shape, strides;    // of the dimensions that rows are in
 
   ElementRows(std::span<const int64_t> data, std::span<const int64_t> indices, size_t axis) : axis_size(data[axis]) {
     const Shape full = row_major_strides(data);
@@ -46,6 +46,7 @@ struct ElementRows {
 // All indices count from the beginning, and are inside.
 template <typename Index>
 bool all_plain(const Index* index, int64_t count, int64_t size) {
+  if (size == 0) return count == 0;
   const auto last = static_cast<Index>(std::min<int64_t>(size - 1, std::numeric_limits<Index>::max()));
   Index signs = 0;
   for (int64_t j = 0; j < count; ++j) signs |= index[j] | (last - index[j]);
@@ -56,7 +57,7 @@ bool all_plain(const Index* index, int64_t count, int64_t size) {
 template <typename Index>
 bool find_places(const ElementRows& rows, int64_t base, const Index* index, int64_t count, int64_t* places) {
   const int64_t size = rows.axis_size, stride = rows.axis_stride, step = rows.step;
-  if (size > 0 && all_plain(index, count, size)) {
+  if (all_plain(index, count, size)) {
     if (stride == 1 && step == 0) {
       for (int64_t j = 0; j < count; ++j) places[j] = base + index[j];
     } else {

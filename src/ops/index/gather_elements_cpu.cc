@@ -9,34 +9,41 @@ namespace {
 constexpr int64_t kPiece = 1024;
 constexpr int64_t kElements = 16384;  // of one parallel block
 
-template <typename T>
-void copy_places(const std::byte* x, const int64_t* places, int64_t count, std::byte* y) {
-  const auto* from = reinterpret_cast<const T*>(x);
-  auto* to = reinterpret_cast<T*>(y);
-  for (int64_t i = 0; i < count; ++i) to[i] = from[places[i]];
+// Elements of a row that begins at `base`; false where an index is outside.
+template <typename T, typename Index>
+bool gather_piece(const ElementRows& rows, const T* x, int64_t base, const Index* index, int64_t count, T* y) {
+  const int64_t stride = rows.axis_stride, step = rows.step;
+  if (all_plain(index, count, rows.axis_size)) {
+    x += base;
+    if (stride == 1 && step == 0) {
+      for (int64_t j = 0; j < count; ++j) y[j] = x[index[j]];
+    } else {
+      for (int64_t j = 0; j < count; ++j) y[j] = x[int64_t{index[j]} * stride + j * step];
+    }
+    return true;
+  }
+  int64_t places[kPiece];
+  if (!find_places(rows, base, index, count, places)) return false;
+  for (int64_t j = 0; j < count; ++j) y[j] = x[places[j]];
+  return true;
 }
 
-template <typename Index>
-Status gather(KernelContext& ctx, void (*copy)(const std::byte*, const int64_t*, int64_t, std::byte*)) {
+template <typename T, typename Index>
+Status gather(KernelContext& ctx) {
   const Tensor &data = ctx.input(0), &indices = ctx.input(1);
   if (indices.count() == 0) return {};
   const auto axis = static_cast<size_t>(*normalize_axis(ctx.attr_int("axis", 0), data.rank()));
   const ElementRows rows(data.shape(), indices.shape(), axis);
   const Index* index = indices.data<Index>();
-  const int64_t width = bit_width(data.dtype()) / 8;
-  std::byte* y = ctx.output(0).bytes();
+  T* y = ctx.output(0).data<T>();
   std::atomic<bool> bad = false;
   const int64_t grain = std::max<int64_t>(1, kElements / rows.length);
   SDX_TRY(parallel_ranges(ctx, rows.rows, grain, [&](int64_t begin, int64_t end) {
-    int64_t places[kPiece];
     for (int64_t row = begin; row < end; ++row) {
+      const int64_t base = rows.base(row);
       for (int64_t first = 0; first < rows.length; first += kPiece) {
         const int64_t count = std::min(kPiece, rows.length - first), at = row * rows.length + first;
-        if (!find_places(rows, rows.base(row) + first * rows.step, index + at, count, places)) {
-          bad = true;
-        } else {
-          copy(data.bytes(), places, count, y + at * width);
-        }
+        if (!gather_piece(rows, data.data<T>(), base + first * rows.step, index + at, count, y + at)) bad = true;
       }
     }
   }));
@@ -45,7 +52,7 @@ Status gather(KernelContext& ctx, void (*copy)(const std::byte*, const int64_t*,
 
 template <typename T>
 Status gather_typed(KernelContext& ctx) {
-  return ctx.input(1).dtype() == DType::i32 ? gather<int32_t>(ctx, copy_places<T>) : gather<int64_t>(ctx, copy_places<T>);
+  return ctx.input(1).dtype() == DType::i32 ? gather<T, int32_t>(ctx) : gather<T, int64_t>(ctx);
 }
 
 Verdict takes_small_elements(const NodeFacts& facts) {

@@ -34,7 +34,8 @@ struct Hot {
       for (int64_t d = 0; d < depth; ++d) std::fill(to + d * inner + first, to + d * inner + last, off);
     }
     for (int64_t i = first; i < last; ++i) {
-      const int64_t given = index_at(indices, o * inner + i), hot = given < 0 && given >= -depth ? given + depth : given;
+      const int64_t given = index_at(indices, o * inner + i),
+                    hot = given < 0 && given >= -depth ? given + depth : given;
       if (hot >= 0 && hot < depth) to[hot * inner + i] = on;
     }
   }

@@ -14,5 +14,6 @@ OP_CASES(OneHot,
           {attr("axis", 1)}},
          {"bytes", {u8({2}, {1, 9}), i64(3), boolean({2}, {0, 1})}, {boolean({2, 3}, {0, 1, 0, 0, 0, 0})}},
          {"float_indices", {f32({3}, {-1, 1.5, kNaN}), i64(2), f64({2}, {0, 1})}, {f64({3, 2}, {0, 1, 0, 1, 1, 0})}},
-         {"far_outside", {i64({2}, {std::numeric_limits<int64_t>::min(), -3}), i64(2), i32({2}, {3, 4})},
+         {"far_outside",
+          {i64({2}, {std::numeric_limits<int64_t>::min(), -3}), i64(2), i32({2}, {3, 4})},
           {i32({2, 2}, {3, 3, 3, 3})}});

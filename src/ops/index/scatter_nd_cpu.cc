@@ -1,5 +1,5 @@
-// ScatterND: columns of long slices do not touch each other, so they may run in parallel; updates of one element stay in
-// order.
+// ScatterND: columns of long slices do not touch each other, so they may run in parallel; updates of one element stay
+// in order.
 #include "ops/copy_bytes.h"
 #include "ops/index/indices.h"
 #include "ops/index/merges.h"
@@ -7,7 +7,7 @@
 namespace sdx::ops {
 namespace {
 
-constexpr int64_t kStripBytes = 4096;             // of a slice
+constexpr int64_t kStripBytes = 4096;            // of a slice
 constexpr int64_t kFewBytes = int64_t{1} << 17;  // of updates that one thread writes at once
 
 Status run_scatter_nd(KernelContext& ctx) {

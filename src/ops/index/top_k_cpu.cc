@@ -46,8 +46,15 @@ class RowTop {
     at_ = picks_.data();
     if (size_ * k_ <= kTinyWork) {
       pick_tiny(x, rows);
-      return picks_.data();
+    } else {
+      pick_long(x);
     }
+    return picks_.data();
+  }
+
+ private:
+  void emit(uint32_t index) { *at_++ = index; }
+  [[gnu::noinline]] void pick_long(const void* x) {
     keys_.clear();
     if (k_ > size_ / 4) {
       take_all(x);
@@ -58,11 +65,7 @@ class RowTop {
       emit(static_cast<uint32_t>(Of::index(key)));
       return at_ < picks_.data() + k_;
     });
-    return picks_.data();
   }
-
- private:
-  void emit(uint32_t index) { *at_++ = index; }
   // The largest number and the first place that has it, again and again. What was taken becomes 0, the lowest.
   void pick_tiny(const void* x, int64_t rows) {
     if (tiny_left_ == 0) {
