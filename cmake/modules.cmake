@@ -35,6 +35,7 @@ set(sdx_vectorized
   ops/quant/quantize_run
   ops/rnn/code_panels
   ops/shape/pad_cpu
+  ops/shape/range
   ops/shape/strided_copy
   ops/shape/tile_cpu
   ops/shape/trilu_cpu

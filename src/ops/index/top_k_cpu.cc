@@ -1,11 +1,13 @@
 // TopK for numbers of 8 to 64 bits. Value and index become one key whose order is the order of the result; a row is
 // looked through block by block for keys above the worst that still counts.
+#include <bit>
 #include <cstring>
 
 #include "ops/elementwise.h"
 #include "ops/index/falling_order.h"
 #include "ops/index/key_scan.h"
 #include "ops/index/ordered_bits.h"
+#include "ops/index/value_keys.h"
 #include "ops/reference.h"
 
 namespace sdx::ops {
@@ -16,18 +18,6 @@ constexpr int64_t kFewPicks = 32;   // kept in order as they come
 constexpr int64_t kTinyWork = 256;  // size * k of rows that are not worth more than k passes
 constexpr uint32_t kVectors = 24;   // size of rows from which on loops in vectors pay
 constexpr int64_t kMaxRow = 0xffffffff;
-
-__extension__ using Wide = unsigned __int128;
-
-// Keys of a row: larger ones come first, which are larger (smaller) values, then lower indices.
-template <typename U>
-struct Keys {
-  using Key = std::conditional_t<sizeof(U) == 8, Wide, uint64_t>;
-  static constexpr int kBits = 8 * sizeof(U);
-  static Key of(U value, int64_t index) { return Key{value} << kBits | static_cast<U>(~static_cast<U>(index)); }
-  static U value(Key key) { return static_cast<U>(key >> kBits); }
-  static int64_t index(Key key) { return static_cast<int64_t>(static_cast<U>(~static_cast<U>(key))); }
-};
 
 template <typename U>
 using Fill = void (*)(const void* x, int64_t first, int64_t count, U flip, U* out);
@@ -45,33 +35,39 @@ void fill(const void* x, int64_t first, int64_t count, U flip, U* out) {
 template <typename U>
 class RowTop {
  public:
-  using Of = Keys<U>;
+  using Of = ValueKeys<U>;
   using Key = typename Of::Key;
   RowTop(Fill<U> fill, int64_t size, int64_t k, bool largest)
-      : fill_(fill), size_(size), k_(k), flip_(largest ? 0 : ~U{0}) {}
+      : fill_(fill), size_(size), k_(k), flip_(largest ? 0 : ~U{0}), picks_(static_cast<size_t>(k)) {}
 
-  // Calls emit(index) for the first k of a contiguous row, in order. `rows` rows, this one included, lie one after
-  // another.
-  template <typename Emit>
-  void visit(const void* x, int64_t rows, Emit emit) {
-    if (size_ * k_ <= kTinyWork) return visit_tiny(x, rows, emit);
+  // The first k of a contiguous row, in order: their indices, until the next call. `rows` rows, this one included, lie
+  // one after another.
+  const uint32_t* pick(const void* x, int64_t rows) {
+    at_ = picks_.data();
+    if (size_ * k_ <= kTinyWork) {
+      pick_tiny(x, rows);
+    } else {
+      pick_long(x);
+    }
+    return picks_.data();
+  }
+
+ private:
+  void emit(uint32_t index) { *at_++ = index; }
+  [[gnu::noinline]] void pick_long(const void* x) {
     keys_.clear();
     if (k_ > size_ / 4) {
       take_all(x);
     } else {
       look_through(x);
     }
-    int64_t left = k_;
     visit_falling(keys_, spare_, [&](Key key) {
-      emit(Of::index(key));
-      return --left > 0;
+      emit(static_cast<uint32_t>(Of::index(key)));
+      return at_ < picks_.data() + k_;
     });
   }
-
- private:
   // The largest number and the first place that has it, again and again. What was taken becomes 0, the lowest.
-  template <typename Emit>
-  void visit_tiny(const void* x, int64_t rows, Emit emit) {
+  void pick_tiny(const void* x, int64_t rows) {
     if (tiny_left_ == 0) {
       tiny_left_ = std::min(rows, kTinyWork / size_);
       fill_(x, 0, tiny_left_ * size_, flip_, tiny_);
@@ -80,24 +76,34 @@ class RowTop {
     U* values = tiny_at_;
     tiny_at_ += size_;
     --tiny_left_;
+    if (size_ < kVectors) return pick_few(values);
     const auto size = static_cast<uint32_t>(size_);
     bool taken[kTinyWork];
     std::fill_n(taken, size, false);
     for (int64_t picked = 0; picked < k_; ++picked) {
       U best = 0;
+      for (uint32_t i = 0; i < size; ++i) best = std::max(best, values[i]);
       uint32_t at = size;
-      if (size < kVectors) {
-        for (uint32_t i = 0; i < size; ++i) {
-          at = values[i] > best ? i : at;
-          best = std::max(best, values[i]);
-        }
-      } else {
-        for (uint32_t i = 0; i < size; ++i) best = std::max(best, values[i]);
-        for (uint32_t i = 0; i < size; ++i) at = std::min(at, values[i] == best ? i : size);
-      }
+      for (uint32_t i = 0; i < size; ++i) at = std::min(at, values[i] == best ? i : size);
       if (best == 0)
         for (at = 0; taken[at];) ++at;
       taken[at] = true;
+      values[at] = 0;
+      emit(at);
+    }
+  }
+  void pick_few(U* values) {
+    const auto size = static_cast<uint32_t>(size_);
+    uint32_t taken = 0;
+    for (int64_t picked = 0; picked < k_; ++picked) {
+      U best = 0;
+      uint32_t at = 0;
+      for (uint32_t i = 0; i < size; ++i) {
+        at = values[i] > best ? i : at;
+        best = std::max(best, values[i]);
+      }
+      if (best == 0) at = static_cast<uint32_t>(std::countr_one(taken));
+      taken |= uint32_t{1} << at;
       values[at] = 0;
       emit(at);
     }
@@ -150,6 +156,8 @@ class RowTop {
   int64_t size_, k_;
   U flip_, least_ = 0;  // the worst value that still counts, once there are k
   std::vector<Key> keys_, spare_;
+  std::vector<uint32_t> picks_;
+  uint32_t* at_ = nullptr;
   U tiny_[kTinyWork];  // of several rows
   U* tiny_at_ = nullptr;
   int64_t tiny_left_ = 0;
@@ -205,11 +213,11 @@ Status run_rows(KernelContext& ctx, Fill<U> fill) {
     for (int64_t row = begin; row < end; ++row) {
       const Word* from = columns.row(row);
       int64_t to = inner == 1 ? row * k : row / inner * k * inner + row % inner;
-      top.visit(from, columns.together(row, end), [&](int64_t index) {
-        if (values != nullptr) values[to] = from[index];
-        if (indices != nullptr) indices[to] = index;
-        to += inner;
-      });
+      const uint32_t* picks = top.pick(from, columns.together(row, end));
+      for (int64_t i = 0; i < k; ++i, to += inner) {
+        if (values != nullptr) values[to] = from[picks[i]];
+        if (indices != nullptr) indices[to] = picks[i];
+      }
     }
   });
 }
