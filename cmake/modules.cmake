@@ -15,7 +15,6 @@ set(sdx_fuzz_binaries "")
 # Loops in plain C++ over large tensors: at -O2 g++ vectorizes none whose length it does not know.
 set(sdx_vectorized
   ops/activation/gelu_bias
-  ops/attention/multi_head_attention
   ops/conv/conv_transpose_cpu
   ops/convert/cast_elements
   ops/index/[a-z_]+_cpu
