@@ -83,6 +83,24 @@ HWY_INLINE V exp_of(D d, V x) {
   return exp_below(d, at_most(hn::Set(d, 89.5f), x));
 }
 
+// e^x - 1 for x <= 88.9, with all digits near zero: (2^n - 1) + 2^n (e^r - 1), halved so that the end overflows
+// rightly.
+template <class D, class V>
+HWY_INLINE V expm1_below(D d, V x) {
+  V n;
+  const V r = exp_rest(d, at_least(hn::Set(d, -20.0f), x), n);
+  const V rest = hn::MulAdd(hn::Mul(polynomial(d, r, kExpTerms), r), r, r);
+  const hn::RebindToSigned<D> di;
+  const V half_power = hn::BitCast(d, hn::ShiftLeft<23>(hn::Add(hn::ConvertTo(di, n), hn::Set(di, 126))));
+  const V half_sum = hn::MulAdd(half_power, rest, hn::Sub(half_power, hn::Set(d, 0.5f)));
+  return hn::Add(half_sum, half_sum);
+}
+
+template <class D, class V>
+HWY_INLINE V expm1_of(D d, V x) {
+  return expm1_below(d, at_most(hn::Set(d, 88.9f), x));
+}
+
 // (2^r - 1) / r for |r| <= 1/2.
 inline constexpr float kExp2Terms[] = {0.693146978f, 0.240222421f, 0.0555073374f, 0.00967151265f, 0.00132647271f};
 

@@ -35,19 +35,21 @@ bool reads_in_place(const Im2col& g) {
 
 class DirectConv {
  public:
-  DirectConv(KernelContext& ctx, const ConvSizes& sizes, const BlockedWeights& weights, const float* bias)
+  DirectConv(KernelContext& ctx, const ConvSizes& sizes, const BlockedWeights& weights, const float* bias,
+             const float* factor)
       : ctx_(ctx),
         sizes_(sizes),
         tiles_(*weights.tiles),
         filters_{sizes.group_outputs(), sizes.group_channels(), sizes.kernel_count(), sizes.groups},
-        layout_(filters_, tiles_),
+        layout_(weights.layout(filters_)),
         plain_(has_plain_input(ctx.attributes())),
         lanes_(plain_ ? 1 : kChannelBlock),
         g_(long_rows(make_im2col(sizes.windows))),
         step_(plain_ && PatchLayout(g_, 1, 1, 1).has_all_phases(g_) ? g_.stride[2] : 1),
         blocks_(plain_ ? 1 : channel_blocks(filters_.depth)),
-        w_(weights.packed.data<float>()),
-        bias_(bias) {
+        w_(weights.data()),
+        bias_(bias),
+        factor_(factor) {
     make_plan();
   }
 
@@ -278,6 +280,7 @@ class DirectConv {
         t.finishes = at + t.blocks == blocks_;
         t.last_depth = t.finishes ? filters_.depth - (blocks_ - 1) * kChannelBlock : kChannelBlock;
         t.bias = at == 0 ? bias_ + (r.group * layout_.blocks + out_block) * kChannelBlock : nullptr;
+        if (factor_ != nullptr) t.factor = factor_ + (r.group * layout_.blocks + out_block) * kChannelBlock;
         t.w = w_ + r.group * layout_.group_size + panel * layout_.panel_size + at * t.block_size;
         fetch_next(t, r, two ? 2 : 1, tiles.most);
         for (int64_t row = 0; row < r.rows; ++row) {
@@ -309,6 +312,7 @@ class DirectConv {
   }
 
   TileRow tile_row(bool narrow, bool two) const {
+    if (factor_ != nullptr) return half_row(narrow, two);
     TileRow row{.tiles = two      ? tiles_.wide
                          : narrow ? tiles_.narrow
                                   : tiles_.panel,
@@ -322,6 +326,12 @@ class DirectConv {
       row.full_pixels = tiles_.full_narrow_pixels;
     }
     return row;
+  }
+
+  TileRow half_row(bool narrow, bool two) const {
+    if (two) return {.tiles = tiles_.half_wide, .most = tiles_.max_wide_pixels};
+    if (!narrow) return {.tiles = tiles_.half_panel, .most = tiles_.max_pixels};
+    return {tiles_.half_narrow, tiles_.max_pixels, tiles_.half_full_narrow, tiles_.full_narrow_pixels};
   }
 
   // What tiles cannot do, and zeros in lanes that are no channel.
@@ -349,6 +359,7 @@ class DirectConv {
   int64_t blocks_;  // of a group's input channels
   const float* w_;
   const float* bias_;
+  const float* factor_;  // null: the weights are floats
   FusedActivation activation_;
   DirectPlan plan_;
 };
@@ -438,7 +449,8 @@ Verdict can_run_direct(const NodeFacts& facts) {
 Dim direct_scratch(const ScratchFacts& facts) {
   ScratchSize size(facts);
   const int64_t outputs = filter_sizes(facts.node).outputs * facts.node.attr_int("group", 1);
-  return size.part(Dim(channel_blocks(outputs) * kChannelBlock), sizeof(float)).slots(Dim(kSlotBytes)).bytes();
+  size.part(Dim(2 * channel_blocks(outputs) * kChannelBlock), sizeof(float));  // bias and factor
+  return size.slots(Dim(kSlotBytes)).bytes();
 }
 
 Status run_direct(KernelContext& ctx) {
@@ -447,7 +459,9 @@ Status run_direct(KernelContext& ctx) {
   SDX_ASSIGN(const FusedActivation activation, scaled_activation_of(ctx.attributes()));
   ScratchParts scratch(ctx);
   const float* bias = bias_lanes(ctx, sizes, scratch);
-  DirectConv conv(ctx, sizes, ctx.state<BlockedWeights>(), bias);
+  const auto& weights = ctx.state<BlockedWeights>();
+  const float* factor = weights.has_halves() ? factor_lanes(ctx, sizes, scratch) : nullptr;
+  DirectConv conv(ctx, sizes, weights, bias, factor);
   if (conv.in_place()) return conv.run(nullptr, activation);
   ScratchSlots slots = scratch.slots(kSlotBytes);
   return conv.run(&slots, activation);

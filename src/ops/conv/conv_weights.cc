@@ -10,7 +10,11 @@
 namespace sdx::ops {
 namespace {
 
-constexpr int64_t kMostPixels = 64, kLeastDepth = 32;
+// Turning the result costs what pixels x filters say; what it saves grows with the product.
+struct TurnedSizes {
+  int64_t most_pixels, least_filters, least_depth;
+};
+constexpr TurnedSizes kTurnedSizes[] = {{64, 1, 32}, {128, 128, 128}, {256, 192, 128}, {512, 256, 384}};
 
 // The product that panels would serve: pixels x filters, over `depth`.
 struct Turned {
@@ -45,7 +49,10 @@ std::optional<Turned> turned_of(const NodeFacts& facts) {
     made.pointwise = made.pointwise && facts.dim(0, static_cast<int>(axis)).is((*y)[axis]);
   const int64_t own = made.filters * made.depth * static_cast<int64_t>(sizeof(float));
   const int64_t packed = PackedF32::bytes_for(made.depth, made.filters);
-  if (made.pixels < 1 || made.pixels > kMostPixels || made.depth < kLeastDepth) return std::nullopt;
+  const bool pays = std::any_of(std::begin(kTurnedSizes), std::end(kTurnedSizes), [&](const TurnedSizes& sizes) {
+    return made.pixels <= sizes.most_pixels && made.filters >= sizes.least_filters && made.depth >= sizes.least_depth;
+  });
+  if (made.pixels < 1 || !pays) return std::nullopt;
   return packed > 0 && packed <= own + own / 4 ? std::optional(made) : std::nullopt;
 }
 

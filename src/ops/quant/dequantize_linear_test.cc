@@ -24,6 +24,18 @@ OP_SWEEP(
           return std::vector<::sdx::Shape>{{1 + round, 3}};
         },
     .fixed_inputs = {f32({3}, {0.5, 1, 2}), i8({3}, {0, -1, 100})});
+OP_SWEEP(DequantizeLinear, .types = {DType::u16, DType::i16, DType::i32, DType::u4, DType::i4}, .low = -20000,
+         .high = 60000, .fixed_inputs = {f32(0.37)});
+OP_SWEEP(DequantizeLinear, .types = {DType::u8, DType::i8, DType::u4}, .low = -128, .high = 255,
+         .fixed_inputs = {f16({}, {0.37})});
+OP_SWEEP(
+    DequantizeLinear, .types = {DType::i4}, .attributes = {attr("axis", -1), attr("block_size", 4)}, .low = -8,
+    .high = 7,
+    .shapes =
+        [](uint32_t) {
+          return std::vector<::sdx::Shape>{{2, 7}};
+        },
+    .fixed_inputs = {f32({2, 2}, {0.5, 1, 2, 4}), tensor_i64_values(DType::i4, {2, 2}, {1, -2, 3, 0})});
 
 OP_CASES_IN("com.microsoft", DequantizeLinear,
             {"each_row",

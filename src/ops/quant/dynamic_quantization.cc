@@ -23,7 +23,7 @@ Status quantize_dynamic(KernelContext& ctx, const float* x, int64_t count, const
   const auto kernel = quantize_row_kernel();
   const int32_t zero = to.zero_point;
   return parallel_ranges(ctx, count, kElementwiseGrain, [&](int64_t begin, int64_t end) {
-    kernel(x + begin, {&to.scale, &zero, 0}, 0, y + begin, static_cast<size_t>(end - begin));
+    kernel(x + begin, {&to.scale, &zero, 0}, {}, y + begin, static_cast<size_t>(end - begin));
   });
 }
 

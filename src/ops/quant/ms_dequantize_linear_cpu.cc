@@ -2,7 +2,6 @@
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(ms_dequantize_linear,
-                {.name = "dequantize_linear_8", .can_run = can_dequantize_8, .run = run_dequantize_8});
+SDX_CPU_KERNELS(ms_dequantize_linear, {.name = "dequantize_linear", .can_run = can_dequantize, .run = run_dequantize});
 
 }  // namespace sdx::ops

@@ -36,35 +36,31 @@ Result<Granularity> granularity(std::span<const int64_t> shape, std::span<const 
   return how;
 }
 
-ScaleRuns::ScaleRuns(const Granularity& granularity, int64_t count) : how(granularity) {
+ScaledPiece scaled_piece(const Granularity& how, int64_t at, int64_t end) {
   using Kind = Granularity::Kind;
-  if (count == 0) return;
-  if (how.kind == Kind::tensor) {
-    rows = 1;
-    row_size = count;
-  } else if (how.inner > 1) {  // a row is one index of the axis
-    rows = count / how.inner;
-    row_size = how.inner;
-    step = how.kind == Kind::blocked ? 1 : 0;
-  } else if (how.kind == Kind::axis) {
-    rows = count / how.axis_size;
-    row_size = how.axis_size;
-    step = 1;
-  } else {  // blocks along the last axis
-    rows_per_axis_ = how.scales;
-    rows = count / how.axis_size * how.scales;
-    row_size = std::min(how.block, how.axis_size);
+  ScaledPiece piece{.at = at, .count = end - at, .scale = how.scale_index(at), .run = end - at};
+  if (how.kind == Kind::tensor) return piece;
+  const auto stop_at = [&](int64_t limit) { piece.count = std::min(piece.count, limit - at); };
+  const int64_t inner_end = at - at % how.inner + how.inner, group = how.axis_size * how.inner;
+  const int64_t group_end = at - at % group + group;
+  if (how.inner == 1 && how.kind == Kind::axis) {
+    piece.step = 1;
+    stop_at(group_end);
+  } else if (how.inner > 1 && how.kind == Kind::blocked) {
+    piece.step = 1;
+    stop_at(inner_end);
+  } else {
+    piece.run = how.kind == Kind::axis ? how.inner : how.block;
+    const int64_t into_run = at % group % piece.run;
+    const bool whole_blocks = how.kind == Kind::blocked && how.axis_size % how.block == 0;
+    if (into_run != 0) {
+      stop_at(at - into_run + piece.run);
+    } else if (whole_blocks) {
+      return piece;
+    }
+    stop_at(group_end);
   }
-}
-
-int64_t ScaleRuns::row_first(int64_t row) const {
-  if (rows_per_axis_ == 1) return row * row_size;
-  return row / rows_per_axis_ * how.axis_size + row % rows_per_axis_ * how.block;
-}
-
-int64_t ScaleRuns::row_count(int64_t row) const {
-  if (rows_per_axis_ == 1) return row_size;
-  return std::min(row_size, how.axis_size - row % rows_per_axis_ * how.block);
+  return piece;
 }
 
 double round_half_even(double value) { return std::nearbyint(value); }

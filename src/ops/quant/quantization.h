@@ -25,22 +25,15 @@ struct Granularity {
 Result<Granularity> granularity(std::span<const int64_t> shape, std::span<const int64_t> scale, int64_t axis,
                                 int64_t block_size);
 
-// Calls f(element, count, scale, step) for runs in which the scale is constant (step 0) or advances with the element
-// (step 1), for elements [begin, end) of whole rows. A row holds row_size() elements.
-struct ScaleRuns {
-  explicit ScaleRuns(const Granularity& granularity, int64_t count);
-  int64_t rows = 0, row_size = 0;
+// Elements in a row whose scales lie in a row too: those from `scale` on, each for `run` elements (the last run may be
+// shorter), or where `step` is 1 each for one element.
+struct ScaledPiece {
+  int64_t at = 0, count = 0, scale = 0;
   int step = 0;
-  int64_t scale_of_row(int64_t row) const {
-    return step == 0 || how.kind == Granularity::Kind::blocked ? how.scale_index(row_first(row)) : 0;
-  }
-  int64_t row_first(int64_t row) const;
-  int64_t row_count(int64_t row) const;
-  Granularity how;
-
- private:
-  int64_t rows_per_axis_ = 1;  // blocks along the last axis
+  int64_t run = 0;
 };
+// The longest such piece from element `at` on that ends before `end`.
+ScaledPiece scaled_piece(const Granularity& granularity, int64_t at, int64_t end);
 
 // Ties to even.
 double round_half_even(double value);

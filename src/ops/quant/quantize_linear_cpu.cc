@@ -2,6 +2,6 @@
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(quantize_linear, {.name = "quantize_linear_8", .can_run = can_quantize_8, .run = run_quantize_8});
+SDX_CPU_KERNELS(quantize_linear, {.name = "quantize_linear", .can_run = can_quantize, .run = run_quantize});
 
 }  // namespace sdx::ops

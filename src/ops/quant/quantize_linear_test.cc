@@ -67,6 +67,36 @@ OP_SWEEP(
           return std::vector<::sdx::Shape>{{3, 2}};
         },
     .fixed_inputs = {f32({2, 2}, {0.5, 1, 2, 0.25}), u8({2, 2}, {0, 1, 2, 3})});
+// Long enough for the way of many elements.
+OP_SWEEP(
+    QuantizeLinear, .low = -20, .high = 20,
+    .shapes =
+        [](uint32_t round) {
+          return std::vector<::sdx::Shape>{{7, 100 + 37 * round}};
+        },
+    .fixed_inputs = {f32(0.125), u8({}, {100})});
+OP_SWEEP(QuantizeLinear, .low = -200, .high = 200,
+         .fixed_inputs = {f32(0.37), tensor_i64_values(DType::u16, {}, {700})});
+OP_SWEEP(QuantizeLinear, .low = -9000, .high = 9000,
+         .fixed_inputs = {f32(0.25), tensor_i64_values(DType::i16, {}, {-70})});
+OP_SWEEP(QuantizeLinear, .low = -9, .high = 9, .fixed_inputs = {f32(0.75), tensor_i64_values(DType::i4, {}, {-1})});
+OP_SWEEP(QuantizeLinear, .low = -9, .high = 9, .fixed_inputs = {f32(0.75), tensor_i64_values(DType::u4, {}, {5})});
+OP_SWEEP(QuantizeLinear, .types = {DType::f16}, .low = -90, .high = 90, .fixed_inputs = {f16({}, {0.37}), u8({}, {5})});
+OP_SWEEP(
+    QuantizeLinear, .types = {DType::f16}, .attributes = {attr("axis", 1)}, .low = -200, .high = 200,
+    .shapes =
+        [](uint32_t round) {
+          return std::vector<::sdx::Shape>{{3, 5, 1 + round % 19}};
+        },
+    .fixed_inputs = {f16({5}, {0.5, 1, 2, 4, 3}), i8({5}, {0, 1, -128, 127, 5})});
+OP_SWEEP(
+    QuantizeLinear, .attributes = {attr("axis", -1), attr("block_size", 3)},
+    .shapes =
+        [](uint32_t) {
+          return std::vector<::sdx::Shape>{{2, 9}};
+        },
+    .fixed_inputs = {f32({2, 3}, {0.5, 1, 2, 0.25, 0.125, 0.75}),
+                     tensor_i64_values(DType::i4, {2, 3}, {0, 1, 2, 3, -4, -5})});
 
 OP_CASES_IN("com.microsoft", QuantizeLinear,
             {"ties_to_even_in_each_row",

@@ -1,4 +1,4 @@
-// Runs a row kernel over a tensor by its granularity: QuantizeLinear and DequantizeLinear of both domains.
+// QuantizeLinear and DequantizeLinear of both domains by row kernels, for any granularity.
 #pragma once
 
 #include "ops/elementwise.h"
@@ -6,10 +6,10 @@
 
 namespace sdx::ops {
 
-// Verdicts for float32 -> 8 bits and back with float32 scales.
-Verdict can_quantize_8(const NodeFacts& facts);
-Verdict can_dequantize_8(const NodeFacts& facts);
-Status run_quantize_8(KernelContext& ctx);
-Status run_dequantize_8(KernelContext& ctx);
+// Verdicts for floats of 16 and 32 bits to integers of 4, 8 and 16 bits, and back (from int32 too).
+Verdict can_quantize(const NodeFacts& facts);
+Verdict can_dequantize(const NodeFacts& facts);
+Status run_quantize(KernelContext& ctx);
+Status run_dequantize(KernelContext& ctx);
 
 }  // namespace sdx::ops
