@@ -14,11 +14,15 @@ set(sdx_fuzz_binaries "")
 
 # Loops in plain C++ over large tensors: at -O2 g++ vectorizes none whose length it does not know.
 set(sdx_vectorized
+  ops/activation/gelu_bias
+  ops/conv/conv_transpose_cpu
   ops/convert/cast_elements
   ops/index/[a-z_]+_cpu
   ops/linalg/gemm_cpu
+  ops/linalg/fused_matmul_cpu
   ops/logic/[a-z_]+_cpu
   ops/math/cumulative_cpu
+  ops/math/is_nan_cpu
   ops/ml/binarizer_cpu
   ops/ml/imputer_cpu
   ops/ml/scaler_cpu

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Single operators beside onnxruntime, with shapes as models have them.
 
-    python tools/bench_operators.py [NAME ...] [--families image,pool,index,math] [--threads 1] [--rounds 5] [--seconds 0.02]
-                                    [--below RATIO] [--json FILE]
+    python tools/bench_operators.py [NAME ...] [--families image,pool,...] [--threads 1] [--rounds 5] [--seconds 0.02]
+                                    [--below RATIO] [--json FILE] [--markdown FILE]
 
 NAMEs are parts of cases' names. A case is a model of one node; both engines run it in this process, in turns in every round, and a time
 is the least of all rounds, in microseconds. The ratio is onnxruntime's time over ours: above 1.00 Sardonyx is faster. Outputs that differ
-are marked: differences that are known are in docs/differences.md. --below leaves out what is faster than that. Cases are in
-tools/operator_cases/.
+are marked: differences that are known are in docs/differences.md. --below leaves out what is faster than that; --markdown writes
+docs/operator_speed.md. Cases are in tools/operator_cases/.
 """
 import argparse
 import importlib
@@ -26,6 +26,7 @@ from onnx import helper, numpy_helper
 from operator_cases import Constant
 
 ENGINES = ("sardonyx", "onnxruntime")
+FAMILIES = ("image", "pool", "index", "math", "linalg", "transformer")
 
 
 def model_of(case):
@@ -82,7 +83,7 @@ def is_close(ours, theirs):
 
 def measure(case, threads, rounds, seconds):
     model, feeds = model_of(case)
-    row = {"case": case.name, "operator": case.op}
+    row = {"case": case.name}
     runs = {}
     for engine in ENGINES:
         runs[engine], row[engine + "_error"] = runner(engine, model, feeds, threads)
@@ -107,15 +108,55 @@ def line_of(row):
             + ("" if row["same"] else "  differs"))
 
 
+def summary_of(rows):
+    ratios = [row["ratio"] for row in rows if "ratio" in row]
+    if not ratios:
+        return "no case ran in both engines"
+    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+    return (f"{len(ratios)} cases: geometric mean {mean:.2f}, least {min(ratios):.2f}, "
+            f"{sum(ratio < 1 for ratio in ratios)} below 1")
+
+
+def markdown_of(rows, threads):
+    import onnxruntime
+
+    lines = ["# Single operators beside onnxruntime", "",
+             f"`./dev bench operators --markdown docs/operator_speed.md` on {processor()}, "
+             f"{threads} thread{'s' if threads > 1 else ''}, onnxruntime {onnxruntime.__version__}. "
+             "A case is a model of one node; microseconds are the least of all rounds, what a call from Python costs "
+             "included; the ratio is onnxruntime's time over ours.", "", summary_of(rows) + ".", ""]
+    for family in dict.fromkeys(row["family"] for row in rows):
+        own = [row for row in rows if row["family"] == family]
+        lines += [f"## {family}", "", summary_of(own) + ".", "",
+                  "| case | sardonyx | onnxruntime | ratio |", "|---|---|---|---|"]
+        for row in own:
+            name = row["case"].replace("|", "\\|")
+            if "ratio" not in row:
+                lacking = next(engine for engine in ENGINES if row[engine + "_error"])
+                lines.append(f"| {name} | | | {lacking} does not run it |")
+                continue
+            lines.append(f"| {name} | {row['sardonyx'] * 1e6:.1f} | {row['onnxruntime'] * 1e6:.1f} | {row['ratio']:.2f} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def processor():
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return "this machine"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--families", default="image,pool,index,math")
+    parser.add_argument("--families", default=",".join(FAMILIES))
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.02, help="of one engine and case in a round")
     parser.add_argument("--below", type=float, default=math.inf, metavar="RATIO")
     parser.add_argument("--json")
+    parser.add_argument("--markdown")
     args = parser.parse_args()
     rows = []
     print(f"{'operator':44s}{'sardonyx':>12s}{'onnxruntime':>12s}{'ratio':>8s}")
@@ -123,14 +164,12 @@ def main():
         for case in importlib.import_module(f"operator_cases.{family}").CASES:
             if args.names and not any(name.lower() in case.name.lower() for name in args.names):
                 continue
-            rows.append(measure(case, args.threads, args.rounds, args.seconds))
+            rows.append({"family": family, **measure(case, args.threads, args.rounds, args.seconds)})
             if rows[-1].get("ratio", 0) <= args.below:
                 print(line_of(rows[-1]), flush=True)
-    ratios = [row["ratio"] for row in rows if "ratio" in row]
-    if ratios:
-        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-        print(f"{len(ratios)} cases: geometric mean {mean:.2f}, least {min(ratios):.2f}, "
-              f"{sum(ratio < 1 for ratio in ratios)} below 1")
+    print(summary_of(rows))
+    if args.markdown:
+        Path(args.markdown).write_text(markdown_of(rows, args.threads))
     if args.json:
         Path(args.json).write_text(json.dumps({"threads": args.threads, "rows": rows}, indent=1))
 

@@ -27,10 +27,10 @@ Verdict takes_halves(const NodeFacts& facts) {
 
 template <Verdict (*kCanRun)(const NodeFacts&)>
 Verdict with_weights(const NodeFacts& facts) {
-  if (const Verdict weights = takes_weights(facts); !weights) return weights;
+  if (Verdict weights = takes_weights(facts); !weights) return weights;
   constexpr bool kTakesHalves = kCanRun == can_run_direct || kCanRun == can_run_winograd;
   if (!kTakesHalves && (facts.dtype(1) != DType::f32 || facts.has_input(4))) return no("weights of float16");
-  if (const Verdict halves = takes_halves(facts); !halves) return halves;
+  if (Verdict halves = takes_halves(facts); !halves) return halves;
   if (kCanRun != can_run_grouped && facts.attributes().has("input_order")) return no("channels in another order");
   return kCanRun(facts);
 }

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int64_t kMaxDepthwiseTaps = 512;
 constexpr int64_t kEnoughUnits = 16;
+constexpr int64_t kNearColumns = 28;           // of planes that the second cache holds
 constexpr int64_t kLeastOperations = 200'000;  // that another thread is asked for
 
 struct DepthwiseWeights : KernelState {
@@ -64,8 +65,9 @@ class DepthwiseConv {
     int64_t missing_left, missing_right;
   };
 
-  Columns columns(Range range, const DepthwiseTile* tile) const {
-    const int64_t count = range.end - range.begin, tiles = std::max<int64_t>(1, ceil_div(count, tiles_.max_pixels));
+  Columns columns(Range range, const DepthwiseTile* tile) const { return columns(range, tile, tiles_.max_pixels); }
+  Columns columns(Range range, const DepthwiseTile* tile, int64_t most) const {
+    const int64_t count = range.end - range.begin, tiles = std::max<int64_t>(1, ceil_div(count, most));
     Columns made{range.begin, count > 0 ? tiles : 0, count / tiles, count % tiles, {}, 0, 0};
     std::copy_n(tile, kMaxTilePixels, made.tile);
     return made;
@@ -79,7 +81,7 @@ class DepthwiseConv {
     const int64_t left = std::max<int64_t>(0, g_.begin[2]);
     const int64_t right = std::max<int64_t>(0, (columns_out - 1) * stride - g_.begin[2] + span - g_.in[2]);
     if (takes_strips() && std::max(left, right) <= 1) {
-      const Columns whole = columns({0, columns_out}, tiles_.edge);
+      const Columns whole = columns({0, columns_out}, tiles_.edge, strip_width(columns_out));
       strips_ = tiles_.strip[stride - 1];
       if (strips_[whole.width - 1] != nullptr) {
         columns_[columns_count_++] = whole;
@@ -112,6 +114,14 @@ class DepthwiseConv {
     const int64_t first = g_.dilation[1] - g_.begin[1];
     return g_.kernel[0] == 1 && g_.kernel[1] == 3 && g_.kernel[2] == 3 && g_.dilation[2] == 1 && g_.stride[2] <= 2 &&
            first >= 0 && (g_.out[1] - 1) * g_.stride[1] + first < g_.in[1];
+  }
+
+  // Wide planes come from the last cache, steadily where tiles are narrow, if these cut rows evenly.
+  int64_t strip_width(int64_t columns_out) const {
+    const bool halves = g_.stride[2] == 2;
+    for (const int64_t width : {halves ? 7 : 8, halves ? 8 : 7})
+      if ((halves || columns_out > kNearColumns) && columns_out % width == 0) return width;
+    return tiles_.max_pixels;
   }
 
   int64_t list_taps(Range planes, Range rows, DepthwiseTap* taps) const {

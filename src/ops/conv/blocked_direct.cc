@@ -1,6 +1,7 @@
 #include "ops/conv/blocked_direct.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -11,6 +12,7 @@ namespace sdx::ops {
 namespace {
 
 constexpr int64_t kSlotBytes = kMaxPatch * 4 + kMaxTaps * static_cast<int64_t>(sizeof(ConvTap));
+static_assert(kSlotBytes % kTensorAlignment == 0);
 constexpr int64_t kChunkFloats =
     16 << 10;                           // weights that a tile takes at once: they come from the second cache in time
 constexpr int64_t kRegionPixels = 224;  // of a region with a copy
@@ -57,16 +59,21 @@ class DirectConv {
     const int64_t units = regions * plan_.panel_parts;
     const int64_t operations = 2 * sizes_.batch * sizes_.outputs * sizes_.out_count() * filters_.depth * filters_.taps;
     const int64_t grain = std::max<int64_t>(1, kLeastOperations / std::max<int64_t>(1, operations / units));
+    std::array<int64_t, ScratchSlots::kMaxSlots> regions_in;  // of each slot
+    regions_in.fill(-1);
+    const std::byte* first = slots != nullptr ? ScratchSlots::Lease(*slots).memory() : nullptr;
     return parallel_ranges(ctx_, units, grain, [&](int64_t begin, int64_t end) {
       if (slots == nullptr) {
         ConvTap tap{0, 0};
-        for (int64_t unit = begin; unit < end; ++unit) run_unit(unit, nullptr, &tap);
+        int64_t region = -1;
+        for (int64_t unit = begin; unit < end; ++unit) run_unit(unit, nullptr, region, &tap);
         return;
       }
       const ScratchSlots::Lease lease(*slots);
       auto* patch = reinterpret_cast<float*>(lease.memory());
       auto* taps = reinterpret_cast<ConvTap*>(lease.memory() + kMaxPatch * 4);
-      for (int64_t unit = begin; unit < end; ++unit) run_unit(unit, patch, taps);
+      int64_t& region = regions_in[(lease.memory() - first) / kSlotBytes];
+      for (int64_t unit = begin; unit < end; ++unit) run_unit(unit, patch, region, taps);
     });
   }
 
@@ -142,13 +149,16 @@ class DirectConv {
   int64_t planes_in_block() const { return plain_ ? filters_.depth : 1; }
 
   // Panels are counted in pairs, so that tiles of two panels stay together.
-  void run_unit(int64_t unit, float* patch, ConvTap* taps) const {
+  // `copied`: the region that the patch is of; units of one region follow each other.
+  void run_unit(int64_t unit, float* patch, int64_t& copied, ConvTap* taps) const {
     const int64_t pairs = ceil_div(layout_.panel_count(), 2);
     const int64_t part = unit % plan_.panel_parts;
     const int64_t first = 2 * (pairs * part / plan_.panel_parts);
     const int64_t last = std::min(layout_.panel_count(), 2 * (pairs * (part + 1) / plan_.panel_parts));
     Region r{};
     unit /= plan_.panel_parts;
+    const bool has_copy = copied == unit && plan_.copied_blocks >= blocks_;
+    copied = unit;
     r.column = unit % plan_.column_parts * plan_.columns;
     unit /= plan_.column_parts;
     r.row = unit % plan_.row_parts * plan_.rows;
@@ -170,7 +180,8 @@ class DirectConv {
         run_panels(layout, r, from + r.column * lanes_, in * lanes_, block, count, first, last, taps);
         continue;
       }
-      if (plan_.one_row) {
+      if (has_copy) {
+      } else if (plan_.one_row) {
         gather_pixels(r, from, count, patch);
       } else {
         fill_patch(layout, r, from, count * planes_in_block(), patch);

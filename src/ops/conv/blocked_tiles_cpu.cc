@@ -46,8 +46,7 @@ HWY_INLINE void keep_in_register([[maybe_unused]] V& v) {
 }
 
 enum class From { blocks, plain, list, two_lists };
-// `halves`: blocks, with weights of float16.
-enum class Weights { floats, halves };
+enum class Weights { floats, halves };  // halves: of float16, for From::blocks
 // Elsewhere a conversion takes many instructions.
 constexpr bool kTakesHalves = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2;
 
@@ -59,6 +58,11 @@ HWY_INLINE hn::VFromD<D> load_weights(D d, const float* row, int vector) {
   } else {
     return hn::LoadU(d, row + vector * kLanes);
   }
+}
+
+// And nothing else, at most.
+HWY_INLINE bool bounds_below(const ops::TileEnd& end) {
+  return !end.hard_swish && !end.scaled && !(end.high < std::numeric_limits<float>::infinity());
 }
 
 template <int kPixels, int kVectors, From kFrom, int kKnownStep = 0, Weights kWeights = Weights::floats>
@@ -152,7 +156,23 @@ void convolve_tile(const ConvTileArgs& t) {
       for (int p = 0; p < kPixels; ++p) sum[p][v] = hn::MulAdd(sum[p][v], factor, bias);
     }
   }
-  if (const float* const added = t.bias == nullptr ? y : t.z; added != nullptr) {
+  const float* const added = t.bias == nullptr ? y : t.z;
+  if constexpr (kFrom == From::blocks && kPixels >= kMaxPixels - 2) {
+    // One pixel after the other: the first ones are stored while others are added.
+    if (added != nullptr && t.finishes && bounds_below(t.end)) {
+      const V low = hn::Set(d, t.end.low);
+      HWY_UNROLL(32)
+      for (int p = 0; p < kPixels; ++p) {
+        HWY_UNROLL(16)
+        for (int v = 0; v < kVectors; ++v) {
+          const V made = hn::Add(sum[p][v], hn::LoadU(d, added + place(p, v)));
+          hn::StoreU(at_least(low, made), d, y + place(p, v));
+        }
+      }
+      return;
+    }
+  }
+  if (added != nullptr) {
     HWY_UNROLL(32)
     for (int p = 0; p < kPixels; ++p) {
       HWY_UNROLL(16)

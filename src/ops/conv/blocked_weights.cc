@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 #include "kernel/weight_parts.h"
 #include "ops/half.h"
@@ -26,14 +27,18 @@ class FilterReader {
     if (w_.dtype() == DType::f32) return parts_.floats(w_.data<float>() + first * size_, count * size_);
     const uint16_t* from = halves(first, count);
     wide_.resize(std::max(wide_.size(), static_cast<size_t>(count * size_)));
-    half_to_f32(w_.dtype(), from, wide_.data(), static_cast<size_t>(count * size_));
-    for (int64_t filter = 0; factor_ != nullptr && filter < count; ++filter)
-      for (float& v : std::span(wide_.data() + filter * size_, static_cast<size_t>(size_)))
-        v *= factor_[first + filter];
+    for (int64_t i = 0; i < count; ++i)
+      widen(from + i * size_, first + i, {wide_.data() + i * size_, static_cast<size_t>(size_)});
     return wide_.data();
   }
   const uint16_t* halves(int64_t first, int64_t count) {
     return parts_.halves(reinterpret_cast<const uint16_t*>(w_.raw()) + first * size_, count * size_);
+  }
+  // Elements of a filter.
+  void widen(const uint16_t* from, int64_t filter, std::span<float> to) const {
+    half_to_f32(w_.dtype(), from, to.data(), to.size());
+    if (factor_ == nullptr) return;
+    for (float& v : to) v *= factor_[filter];
   }
 
  private:
@@ -93,11 +98,8 @@ int64_t blocked_weights_bytes(const NodeFacts& facts) {
   return sizes.groups * layout.group_size * (keeps_halves(facts, tiles) ? 2 : 4);
 }
 
-Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeights& weights) {
-  return pack_blocked_weights(facts, block, weights, nullptr);
-}
-
-Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeights& weights, const SeeFilters* see) {
+Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeights& weights,
+                            const WindowSample* sample) {
   const FilterSizes s = filter_sizes(facts);
   const BlockedTiles& tiles = blocked_tiles();
   weights.tiles = &tiles;
@@ -109,6 +111,7 @@ Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeight
   const auto part = static_cast<int64_t>(WeightParts::kPart / sizeof(float));
   const int64_t together = std::max<int64_t>(part / (filter_step * kChannelBlock), 1) * kChannelBlock;  // filters
   FilterReader reader(facts, filter_step);
+  std::vector<float> window(static_cast<size_t>(s.taps));
   for (int64_t group = 0; group < s.groups; ++group) {
     const float* floats = nullptr;
     const uint16_t* codes = nullptr;
@@ -116,9 +119,18 @@ Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeight
       const int64_t filter = out * kChannelBlock, first = filter / together * together;
       if (filter == first) {
         const int64_t count = std::min(together, s.outputs - first), of_all = group * s.outputs + first;
-        if (!halves || see != nullptr) floats = reader.floats(of_all, count);
-        if (see != nullptr) (*see)(floats, of_all, count);
-        if (halves) codes = reader.halves(of_all, count);
+        if (halves) {
+          codes = reader.halves(of_all, count);
+        } else {
+          floats = reader.floats(of_all, count);
+        }
+        const int64_t begin = of_all * s.depth, end = begin + count * s.depth;
+        for (int64_t i = sample != nullptr ? begin + (sample->step - begin % sample->step) % sample->step : end;
+             i < end; i += sample->step) {
+          const int64_t at = (i - begin) * s.taps;
+          if (halves) reader.widen(codes + at, i / s.depth, window);
+          sample->see(halves ? window.data() : floats + at);
+        }
       }
       const int64_t panel = out / tiles.panel_blocks;
       const int64_t width = panel < layout.panels ? layout.width : layout.narrow_width;

@@ -40,10 +40,13 @@ struct BlockedWeights : KernelState {
 };
 
 int64_t blocked_weights_bytes(const NodeFacts& facts);
-// `block`: input channels that lie together in a panel; 1 where x is plain. `see` is shown the filters [first, first +
-// count), which lie together at `w`, in order, times the factor.
-using SeeFilters = FunctionRef<void(const float* w, int64_t first, int64_t count)>;
-Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeights& weights);
-Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeights& weights, const SeeFilters* see);
+// Every so many windows (a channel of a filter), in order, times the factor.
+struct WindowSample {
+  int64_t step = 1;
+  FunctionRef<void(const float* window)> see;
+};
+// `block`: input channels that lie together in a panel; 1 where x is plain.
+Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeights& weights,
+                            const WindowSample* sample = nullptr);
 
 }  // namespace sdx::ops

@@ -82,15 +82,6 @@ bool pays(int64_t channels, int64_t outputs, int64_t height, int64_t width) {
 // correlation: g^T (K x K) g over 9 times the mean of g^2, where K = G^T diag(|row of B^T|^2 |column of A^T|^2 / 4) G.
 class Amplification {
  public:
-  explicit Amplification(int64_t windows) : step_(std::max<int64_t>(1, windows / kSamples)) {}
-
-  // The windows from `first` on, in order.
-  void add(const float* w, int64_t first, int64_t count) {
-    for (int64_t i = (step_ - first % step_) % step_; i < count; i += step_) add(w + i * 9);
-  }
-  double value() const { return squares_ > 0 ? std::sqrt(errors_ / squares_) : 0; }
-
- private:
   void add(const float* g) {
     constexpr double kCorner = 5.96875, kMiddle = 3.125;
     double h[9];  // K g
@@ -108,11 +99,12 @@ class Amplification {
     errors_ += errors;
     squares_ += squares;
   }
+  double value() const { return squares_ > 0 ? std::sqrt(errors_ / squares_) : 0; }
 
-  static constexpr int64_t kSamples = 4096;
-  int64_t step_;
+ private:
   double squares_ = 0, errors_ = 0;
 };
+constexpr int64_t kSamples = 4096;          // windows that it is estimated from
 constexpr double kMostAmplification = 7.2;  // 5.1 for weights without correlation, 7.1 for filters of equal elements
 
 struct WinogradWeights : BlockedWeights {
@@ -418,12 +410,10 @@ Verdict can_run_winograd(const NodeFacts& facts) {
 Result<std::unique_ptr<KernelState>> prepare_winograd(const NodeFacts& facts) {
   auto state = std::make_unique<WinogradWeights>();
   const Tensor& w = *facts.constant(1);
-  Amplification amplification(w.dim(0) * w.dim(1));
-  const auto see = [&](const float* part, int64_t first, int64_t count) {
-    amplification.add(part, first * w.dim(1), count * w.dim(1));
-  };
-  const SeeFilters seeing = see;
-  SDX_TRY(pack_blocked_weights(facts, kChannelBlock, *state, &seeing));
+  Amplification amplification;
+  const auto add = [&](const float* window) { amplification.add(window); };
+  const WindowSample sample{std::max<int64_t>(1, w.dim(0) * w.dim(1) / kSamples), add};
+  SDX_TRY(pack_blocked_weights(facts, kChannelBlock, *state, &sample));
   state->is_exact_enough = amplification.value() <= kMostAmplification;
   return std::unique_ptr<KernelState>(std::move(state));
 }

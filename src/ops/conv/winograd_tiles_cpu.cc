@@ -88,7 +88,7 @@ void transform_input(const float* x, int64_t row, float* v, int64_t step) {
 // As blocked_tiles_cpu.cc takes them.
 constexpr bool kTakesHalves = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2;
 HWY_INLINE V load_weights(const float* w) { return hn::LoadU(Tag(), w); }
-HWY_INLINE V load_weights(const hwy::float16_t* w) {
+[[maybe_unused]] HWY_INLINE V load_weights(const hwy::float16_t* w) {
   return hn::PromoteTo(Tag(), hn::LoadU(hn::Rebind<hwy::float16_t, Tag>(), w));
 }
 template <int kLine, typename T>

@@ -55,6 +55,23 @@ int64_t GridAxis::nearest(double coordinate) const {
   return inside(static_cast<int64_t>(std::floor(placed(std::nearbyint(x)))));
 }
 
+void GridAxis::nearest(const float* coordinates, int64_t step, int64_t count, int64_t* places) const {
+  constexpr int64_t kExact = 1 << 24;  // sizes that float32 holds
+  if (outside == GridOutside::reflection || size == 0 || size > kExact || !single) {
+    for (int64_t i = 0; i < count; ++i) places[i] = nearest(static_cast<double>(coordinates[i * step]));
+    return;
+  }
+  const auto length = static_cast<float>(size);
+  const bool zeros = outside == GridOutside::zeros;
+  // No branches: points that lie anywhere would mispredict them. NaN is before the first element.
+  for (int64_t i = 0; i < count; ++i) {
+    const float at = std::nearbyint(at_coordinate(coordinates[i * step], length, align_corners));
+    const auto near = static_cast<int64_t>(std::min(std::max(0.0f, at), length));
+    const auto is_outside = static_cast<int64_t>(!(at >= 0) | !(at < length));
+    places[i] = zeros ? near | -is_outside : std::min(near, size - 1);
+  }
+}
+
 void GridAxis::positions(const float* coordinates, int64_t step, int64_t count, double* positions) const {
   const auto length = static_cast<double>(size);
   for (int64_t i = 0; i < count; ++i)

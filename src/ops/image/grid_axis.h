@@ -37,6 +37,8 @@ struct GridAxis {
   void positions(const float* coordinates, int64_t step, int64_t count, double* positions) const;
   GridPlaces places(double coordinate) const;
   int64_t nearest(double coordinate) const;  // -1: zero
+  // nearest() of coordinates[i * step].
+  void nearest(const float* coordinates, int64_t step, int64_t count, int64_t* places) const;
 
  private:
   template <typename Float>

@@ -43,23 +43,31 @@ Status nearest(KernelContext& ctx, const GridSizes& s) {
   const int64_t work = std::min(kNearestPiece, s.points) * (s.channels + 8 * axes);
   const int64_t grain = std::max<int64_t>(1, kElementwiseGrain / work);
   return parallel_ranges(ctx, s.batch * pieces, grain, [&](int64_t begin, int64_t end) {
-    int64_t places[kNearestPiece];
+    int64_t places[kNearestPiece], own[kNearestPiece];
+    T kept[kNearestPiece];  // all bits, or none where the output is zero
     for (int64_t piece = begin; piece < end; ++piece) {
       const int64_t n = piece / pieces, first = piece % pieces * kNearestPiece;
       const int64_t count = std::min(kNearestPiece, s.points - first);
-      for (int64_t p = 0; p < count; ++p) {
-        int64_t at = (n * s.points + first + p) * axes + axes, place = 0;
-        for (const GridAxis& axis : s.axes) {
-          --at;
-          const int64_t own = axis.nearest(floats != nullptr ? static_cast<double>(floats[at]) : load_double(grid, at));
-          place = own < 0 || place < 0 ? -1 : place * axis.size + own;
+      std::fill_n(places, count, 0);
+      for (size_t i = 0; i < s.axes.size(); ++i) {
+        const GridAxis& axis = s.axes[i];
+        const int64_t at = (n * s.points + first) * axes + axes - 1 - static_cast<int64_t>(i);
+        if (floats != nullptr) {
+          axis.nearest(floats + at, axes, count, own);
+        } else {
+          for (int64_t p = 0; p < count; ++p) own[p] = axis.nearest(load_double(grid, at + p * axes));
         }
-        places[p] = place;
+        for (int64_t p = 0; p < count; ++p)  // no place is -1
+          places[p] = (places[p] * axis.size + own[p]) | ((places[p] | own[p]) >> 63);
+      }
+      for (int64_t p = 0; p < count; ++p) {
+        kept[p] = static_cast<T>(~(places[p] >> 63));
+        places[p] = std::max<int64_t>(places[p], 0);
       }
       for (int64_t c = 0; c < s.channels; ++c) {
         const T* from = x + (n * s.channels + c) * s.image;
         T* to = y + (n * s.channels + c) * s.points + first;
-        for (int64_t p = 0; p < count; ++p) to[p] = places[p] < 0 ? T(0) : from[places[p]];
+        for (int64_t p = 0; p < count; ++p) to[p] = static_cast<T>(from[places[p]] & kept[p]);
       }
     }
   });

@@ -7,6 +7,12 @@
 
 namespace sdx::ops {
 
+// Input row `from` makes `copies` output rows.
+struct PickedRows {
+  int64_t from = 0, copies = 1;
+  bool outside = false;  // takes extrapolation_value instead
+};
+
 // Elements of 1, 2, 4 or 8 bytes as units of 1 or 4. Unit i of block b of the output is units[b * lanes + i] from
 // bases[b] on.
 struct PickTable {
@@ -17,8 +23,9 @@ struct PickTable {
 
   // False where a block's elements lie too far apart.
   bool make(const std::vector<int64_t>& index, size_t element, size_t in_elements);
-  // Writes the row `copies` times.
-  void (*pick)(const PickTable& table, const std::byte* from, size_t copies, std::byte* to) = nullptr;
+  // Writes `count` runs of rows one after another; none outside.
+  void (*pick)(const PickTable& table, const PickedRows* rows, size_t count, const std::byte* x,
+               std::byte* y) = nullptr;
 };
 
 }  // namespace sdx::ops

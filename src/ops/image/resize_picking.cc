@@ -38,7 +38,6 @@ class Picking {
           const Tensor& outside)
       : layout_(layout),
         depth_(depth),
-        rows_(rows),
         columns_(columns),
         outside_columns_(runs_of(columns.outside)),
         outside_(outside),
@@ -46,53 +45,62 @@ class Picking {
         column_(element_ * static_cast<size_t>(layout.inner)) {
     if (!columns.identity && layout.inner == 1 && layout.columns.in <= INT32_MAX / 8)
       shuffles_ = table_.make(columns.index, element_, static_cast<size_t>(layout.columns.in));
+    is_whole_ = rows.outside.empty() && columns.outside.empty();
+    for (int64_t row = 0; row < layout.rows.out; ++row) {
+      const PickedRows next{.from = rows.at(row), .copies = 1, .outside = rows.is_outside(row)};
+      if (row > 0 && runs_.back().from == next.from && runs_.back().outside == next.outside) {
+        ++runs_.back().copies;
+      } else {
+        runs_.push_back(next);
+        begins_.push_back(row);
+      }
+    }
   }
 
-  int64_t rows() const { return layout_.outer * layout_.depth.out * layout_.rows.out; }
+  int64_t runs() const { return layout_.outer * layout_.depth.out * static_cast<int64_t>(runs_.size()); }
 
   void run(const std::byte* x, int64_t begin, int64_t end, std::byte* y) const {
     const size_t in_row = static_cast<size_t>(layout_.columns.in) * column_;
     const size_t out_row = static_cast<size_t>(layout_.columns.out) * column_;
-    int64_t row = begin % layout_.rows.out, slice = begin / layout_.rows.out;
+    const auto of_slice = static_cast<int64_t>(runs_.size());
     for (int64_t i = begin; i < end;) {
-      std::byte* to = y + static_cast<size_t>(i) * out_row;
-      const int64_t depth = slice % layout_.depth.out, at = rows_.at(row);
-      const bool outside = rows_.is_outside(row) || depth_.is_outside(depth);
-      int64_t copies = 1;
-      while (i + copies < end && row + copies < layout_.rows.out && !outside && rows_.at(row + copies) == at &&
-             !rows_.is_outside(row + copies))
-        ++copies;
-      if (outside) {
-        fill(to, out_row);
+      const int64_t slice = i / of_slice, first = i % of_slice, last = std::min(of_slice, first + end - i);
+      const int64_t depth = slice % layout_.depth.out;
+      const int64_t plane = slice / layout_.depth.out * layout_.depth.in + depth_.at(depth);
+      const std::byte* from = x + static_cast<size_t>(plane * layout_.rows.in) * in_row;
+      std::byte* to = y + static_cast<size_t>(slice * layout_.rows.out + begins_[static_cast<size_t>(first)]) * out_row;
+      const std::span<const PickedRows> rows(runs_.data() + first, static_cast<size_t>(last - first));
+      if (shuffles_ && is_whole_ && !depth_.is_outside(depth)) {
+        table_.pick(table_, rows.data(), rows.size(), from, to);
       } else {
-        const int64_t plane = slice / layout_.depth.out * layout_.depth.in + depth_.at(depth);
-        pick(x + static_cast<size_t>(plane * layout_.rows.in + at) * in_row, static_cast<size_t>(copies), to, out_row);
+        for (const PickedRows& row : rows) {
+          pick(from + static_cast<size_t>(row.from) * in_row, row, depth_.is_outside(depth), to, out_row);
+          to += static_cast<size_t>(row.copies) * out_row;
+        }
       }
-      i += copies;
-      row += copies;
-      if (row == layout_.rows.out) {
-        row = 0;
-        ++slice;
-      }
+      i += last - first;
     }
   }
 
  private:
-  void pick(const std::byte* from, size_t copies, std::byte* to, size_t out_row) const {
-    if (shuffles_) {
-      table_.pick(table_, from, copies, to);
+  void pick(const std::byte* from, const PickedRows& row, bool outside, std::byte* to, size_t out_row) const {
+    if (outside || row.outside) {
+      fill(to, out_row);
     } else {
       pick_once(from, to, out_row);
+      for (const auto& [begin, end] : outside_columns_)
+        fill(to + static_cast<size_t>(begin) * column_, static_cast<size_t>(end - begin) * column_);
     }
-    for (const auto& [begin, end] : outside_columns_)
-      for (size_t copy = 0; copy < (shuffles_ ? copies : 1); ++copy)
-        fill(to + copy * out_row + static_cast<size_t>(begin) * column_, static_cast<size_t>(end - begin) * column_);
-    for (size_t copy = 1; copy < copies && !shuffles_; ++copy) std::memcpy(to + copy * out_row, to, out_row);
+    for (int64_t copy = 1; copy < row.copies; ++copy)
+      std::memcpy(to + static_cast<size_t>(copy) * out_row, to, out_row);
   }
 
   void pick_once(const std::byte* from, std::byte* to, size_t out_row) const {
     if (columns_.identity) {
       std::memcpy(to, from, out_row);
+    } else if (shuffles_) {
+      const PickedRows one;
+      table_.pick(table_, &one, 1, from, to);
     } else if (layout_.inner == 1) {
       switch (element_) {
         case 1: return pick_elements<uint8_t>(from, columns_.index, to);
@@ -113,12 +121,14 @@ class Picking {
   }
 
   const ResizeLayout& layout_;
-  const Places &depth_, &rows_, &columns_;
+  const Places &depth_, &columns_;
   Runs outside_columns_;
   const Tensor& outside_;
   size_t element_, column_;  // bytes
   PickTable table_;
-  bool shuffles_ = false;
+  bool shuffles_ = false, is_whole_ = true;
+  std::vector<PickedRows> runs_;  // of a slice
+  std::vector<int64_t> begins_;   // their first output rows
 };
 
 }  // namespace
@@ -129,8 +139,9 @@ Status resize_picking(KernelContext& ctx, const ResizeLayout& layout) {
   SDX_ASSIGN(const Places columns, places_of(ctx.attributes(), layout.columns));
   SDX_ASSIGN(const Tensor outside, resize_extrapolated(ctx));
   const Picking picking(layout, depth, rows, columns, outside);
-  const int64_t grain = std::max<int64_t>(1, kElementwiseGrain / std::max<int64_t>(1, layout.out_row()));
-  return parallel_ranges(ctx, picking.rows(), grain, [&](int64_t begin, int64_t end) {
+  const int64_t rows_of_run = layout.outer * layout.depth.out * layout.rows.out / picking.runs();
+  const int64_t grain = std::max<int64_t>(1, kElementwiseGrain / std::max<int64_t>(1, rows_of_run * layout.out_row()));
+  return parallel_ranges(ctx, picking.runs(), grain, [&](int64_t begin, int64_t end) {
     picking.run(ctx.input(0).bytes(), begin, end, ctx.output(0).bytes());
   });
 }

@@ -60,10 +60,22 @@ double original_position(Transform mode, const ResizeAxis& axis, int64_t positio
   return (x + 0.5) / axis.scale - 0.5;
 }
 
-double nearest_position(std::string_view rounding, double x) {
-  if (rounding == "floor") return std::floor(x);
-  if (rounding == "ceil") return std::ceil(x);
-  if (rounding == "round_prefer_ceil") return std::floor(x + 0.5);
+enum class Rounding : uint8_t { prefer_floor, prefer_ceil, floor, ceil };
+
+Rounding rounding_of(const Attributes& attributes) {
+  const std::string_view name = attributes.get_string("nearest_mode", "round_prefer_floor");
+  if (name == "floor") return Rounding::floor;
+  if (name == "ceil") return Rounding::ceil;
+  return name == "round_prefer_ceil" ? Rounding::prefer_ceil : Rounding::prefer_floor;
+}
+
+double nearest_position(Rounding rounding, double x) {
+  switch (rounding) {
+    case Rounding::floor: return std::floor(x);
+    case Rounding::ceil: return std::ceil(x);
+    case Rounding::prefer_ceil: return std::floor(x + 0.5);
+    case Rounding::prefer_floor: break;
+  }
   return std::ceil(x - 0.5);
 }
 
@@ -223,7 +235,7 @@ Result<AxisTaps> axis_taps(const Attributes& attributes, const ResizeAxis& axis)
   if (axis.out == 0) return table;
   const std::string_view mode = attributes.get_string("mode", "nearest");
   const Transform transform = coordinate_mode(attributes);
-  const std::string_view rounding = attributes.get_string("nearest_mode", "round_prefer_floor");
+  const Rounding rounding = rounding_of(attributes);
   const bool cubic = mode == "cubic", nearest = mode == "nearest", crops = transform == Transform::tf_crop_and_resize;
   const bool exclude = attributes.get_int("exclude_outside", 0) != 0 && !nearest;
   const double a = attributes.get_float("cubic_coeff_a", -0.75F);
@@ -237,6 +249,16 @@ Result<AxisTaps> axis_taps(const Attributes& attributes, const ResizeAxis& axis)
   table.index.reserve(static_cast<size_t>(axis.out * table.taps));
   table.weight.reserve(static_cast<size_t>(axis.out * table.taps));
   const double limit = static_cast<double>(axis.in) + 16;
+  if (nearest && !crops) {
+    table.weight.assign(static_cast<size_t>(axis.out), 1.0);
+    table.index.resize(static_cast<size_t>(axis.out));
+    for (int64_t i = 0; i < axis.out; ++i) {
+      const double x = original_position(transform, axis, i), near = std::isnan(x) ? 0 : std::clamp(x, -limit, limit);
+      const auto at = static_cast<int64_t>(nearest_position(rounding, near));
+      table.index[static_cast<size_t>(i)] = std::clamp<int64_t>(at, 0, axis.in - 1);
+    }
+    return table;
+  }
   for (int64_t i = 0; i < axis.out; ++i) {
     const double exact_x = original_position(transform, axis, i);
     if (crops) table.outside.push_back(!(exact_x >= 0 && exact_x <= static_cast<double>(axis.in - 1)));

@@ -13,8 +13,9 @@ using ops::PanelProduct;
 
 constexpr int kVectors = 2;
 constexpr int64_t kPanelBytes = kVectors * HWY_MAX_BYTES;
-// The sums, a panel's row and an element of a fit the registers.
-constexpr int kMaxRows = HWY_MAX_BYTES == 64 ? 12 : HWY_ARCH_ARM ? 8 : 4;
+// Rows of a tile, for doubles as many as let the sums, a panel's row and an element of a fit the registers.
+template <typename T>
+constexpr int kMaxRows = !hwy::IsFloat<T>() ? 4 : HWY_MAX_BYTES == 64 ? 12 : HWY_ARCH_ARM ? 8 : 4;
 
 template <class D, class V>
 HWY_INLINE V multiply_add(D d, V a, V b, V sum) {
@@ -73,10 +74,15 @@ void multiply_rows(const PanelProduct<T>& p, const T* panel, int64_t panel_row, 
     for (int v = 0; v < kVectors; ++v) store_n(sum[r][v], d, c + r * all.n + v * kLanes, left(v));
 }
 
-template <typename T, int... kIndex>
-void multiply_last_rows(std::integer_sequence<int, kIndex...>, int64_t rows, const PanelProduct<T>& p, const T* panel,
-                        int64_t panel_row, int64_t row, int64_t depth, int64_t depths) {
-  ((rows == kIndex + 1 ? multiply_rows<T, kIndex + 1>(p, panel, panel_row, row, depth, depths) : void()), ...);
+// Rows [row, last), in tiles of kRows and, where fewer are left, of fewer.
+template <typename T, int kRows>
+void multiply_all_rows(const PanelProduct<T>& p, const T* panel, int64_t panel_row, int64_t row, int64_t depth,
+                       int64_t depths) {
+  for (; row + kRows <= p.last_row; row += kRows) multiply_rows<T, kRows>(p, panel, panel_row, row, depth, depths);
+  constexpr int kFewer = kRows > 8 ? 8 : kRows / 2;
+  if constexpr (kFewer > 0) {
+    if (row < p.last_row) multiply_all_rows<T, kFewer>(p, panel, panel_row, row, depth, depths);
+  }
 }
 
 // Rows of b from `depth` on, zero beyond the last column.
@@ -99,17 +105,13 @@ void multiply_panel(const PanelProduct<T>& p) {
   const auto& all = p.product;
   // Rows of b that few rows of a meet are used where they lie.
   const bool in_place =
-      all.b_column == 1 && p.column + kWidth <= all.n && p.last_row - p.first_row <= int64_t{2} * kMaxRows;
+      all.b_column == 1 && p.column + kWidth <= all.n && p.last_row - p.first_row <= int64_t{2} * kMaxRows<T>;
   for (int64_t depth = 0; depth == 0 || depth < all.k; depth += ops::kProductDepth) {
     const int64_t depths = HWY_MIN(ops::kProductDepth, all.k - depth);
     if (!in_place) pack(p, depth, depths);
     const T* panel = in_place ? all.b + depth * all.b_row + p.column : p.packed;
     const int64_t panel_row = in_place ? all.b_row : kWidth;
-    int64_t row = p.first_row;
-    for (; row + kMaxRows <= p.last_row; row += kMaxRows)
-      multiply_rows<T, kMaxRows>(p, panel, panel_row, row, depth, depths);
-    multiply_last_rows(std::make_integer_sequence<int, kMaxRows - 1>(), p.last_row - row, p, panel, panel_row, row,
-                       depth, depths);
+    multiply_all_rows<T, kMaxRows<T>>(p, panel, panel_row, p.first_row, depth, depths);
   }
 }
 

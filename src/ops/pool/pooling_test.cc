@@ -38,6 +38,10 @@ OP_CASES(
      {f32({1, 1, 2}, {4, 9})},
      {attr("kernel_shape", Ints{2}), attr("dilations", Ints{2})}},
     {"nan_spreads", {f32({1, 1, 4}, {kNaN, 1, 2, 3})}, {f32({1, 1, 3}, {kNaN, 2, 3})}, {attr("kernel_shape", Ints{2})}},
+    {"nan_spreads_backward",
+     {f32({1, 1, 4}, {1, 2, kNaN, 3})},
+     {f32({1, 1, 3}, {2, kNaN, kNaN})},
+     {attr("kernel_shape", Ints{2})}},
     {"uint8", {u8({1, 1, 3}, {200, 3, 7})}, {u8({1, 1, 2}, {200, 7})}, {attr("kernel_shape", Ints{2})}},
     {"int8_below_zero", {i8({1, 1, 3}, {-100, -3, -7})}, {i8({1, 1, 2}, {-3, -3})}, {attr("kernel_shape", Ints{2})}},
     {"no_planes", {f32({0, 2, 3}, {})}, {f32({0, 2, 2}, {})}, {attr("kernel_shape", Ints{2})}});

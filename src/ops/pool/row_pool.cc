@@ -28,6 +28,10 @@ PoolLines::PoolLines(const PoolSizes& sizes, size_t element_bytes) : planes_(siz
   steps_ = out_width() + std::max<int64_t>(0, (span - 1) / stride);
   const int64_t room = kRowBlockBytes / static_cast<int64_t>(element_bytes);
   block_.planes = block_.lines = 1;
+  if (planes_ == 0 || lines_ == 0 || out_width() == 0) {
+    tiles_ = 0;
+    return;
+  }
   block_.columns = std::max<int64_t>(1, room / stride);
   if (pitch() <= room) {
     block_.columns = out_width();
