@@ -92,7 +92,28 @@ class RowTop {
       emit(at);
     }
   }
+  // In one pass, the best so far in order.
+  template <int kPicks>
+  void pick_best(const U* values) {
+    Key best[kPicks] = {};
+    for (int64_t i = 0; i < size_; ++i) {
+      Key key = Of::of(values[i], i);
+      for (Key& kept : best) {
+        const Key low = std::min(kept, key);
+        kept = std::max(kept, key);
+        key = low;
+      }
+    }
+    for (const Key key : best) emit(static_cast<uint32_t>(Of::index(key)));
+  }
   void pick_few(U* values) {
+    switch (k_) {
+      case 1: return pick_best<1>(values);
+      case 2: return pick_best<2>(values);
+      case 3: return pick_best<3>(values);
+      case 4: return pick_best<4>(values);
+      default: break;
+    }
     const auto size = static_cast<uint32_t>(size_);
     uint32_t taken = 0;
     for (int64_t picked = 0; picked < k_; ++picked) {

@@ -54,20 +54,18 @@ struct Running {
     const size_t lanes = hn::Lanes(DS());
     const auto start = hn::Set(DS(), kProduct ? Sum{1} : Sum{0});
     size_t c = 0;
-    for (; c + 4 * lanes <= run.columns; c += 4 * lanes) {
-      auto s0 = start, s1 = start, s2 = start, s3 = start;
+    constexpr size_t kVectors = 8;
+    for (; c + kVectors * lanes <= run.columns; c += kVectors * lanes) {
+      V sums[kVectors] = {start, start, start, start, start, start, start, start};
       const T* from = x + c;
       T* to = y + c;
       for (int64_t k = 0; k < run.size; ++k, from += run.step, to += run.step) {
-        const auto n0 = joined<kProduct>(s0, load(from, lanes));
-        const auto n1 = joined<kProduct>(s1, load(from + lanes, lanes));
-        const auto n2 = joined<kProduct>(s2, load(from + 2 * lanes, lanes));
-        const auto n3 = joined<kProduct>(s3, load(from + 3 * lanes, lanes));
-        store(run.exclusive ? s0 : n0, to, lanes);
-        store(run.exclusive ? s1 : n1, to + lanes, lanes);
-        store(run.exclusive ? s2 : n2, to + 2 * lanes, lanes);
-        store(run.exclusive ? s3 : n3, to + 3 * lanes, lanes);
-        s0 = n0, s1 = n1, s2 = n2, s3 = n3;
+        HWY_UNROLL(8)
+        for (size_t i = 0; i < kVectors; ++i) {
+          const auto next = joined<kProduct>(sums[i], load(from + i * lanes, lanes));
+          store(run.exclusive ? sums[i] : next, to + i * lanes, lanes);
+          sums[i] = next;
+        }
       }
     }
     for (; c < run.columns; c += lanes) {

@@ -21,7 +21,7 @@ inline void copy_row(std::byte* to, const std::byte* from, size_t bytes) {
   if (bytes > 32 && bytes <= 64) return copy_two<32>(to, from, bytes);
   if (bytes >= 4 && bytes < 8) return copy_two<4>(to, from, bytes);
   if (bytes >= 8 && bytes < 16) return copy_two<8>(to, from, bytes);
-  std::memcpy(to, from, bytes);
+  if (bytes > 0) std::memcpy(to, from, bytes);
 }
 
 }  // namespace sdx::ops
