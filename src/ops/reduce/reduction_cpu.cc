@@ -1,4 +1,4 @@
-// Reductions of float32: sums and products in double, the largest and the least as they are.
+// Reductions of float32: sums and products in double, the largest and the least as they are; these of double too.
 #include "base/simd_targets.h"  // first
 
 #include <cmath>
@@ -70,19 +70,24 @@ ops::ReductionSteps<float, double> sums(ops::Reduction kind) {
   }
 }
 
-void copy_results(const float* results, size_t n, double, float* y) { std::memcpy(y, results, n * sizeof(float)); }
-
-template <class Op>
-ops::ReductionSteps<float, float> in_float() {
-  return {.row = reduce_row<Op, float, float>,
-          .short_rows = reduce_short_rows<Op, float, float>,
-          .columns = reduce_columns<Op, float, float>,
-          .combine = Op::template combine<float>,
-          .finish = copy_results,
-          .start = Op::template start<float>()};
+template <typename T>
+void copy_results(const T* results, size_t n, double, T* y) {
+  std::memcpy(y, results, n * sizeof(T));
 }
-ops::ReductionSteps<float, float> largest() { return in_float<Larger>(); }
-ops::ReductionSteps<float, float> least() { return in_float<Smaller>(); }
+
+template <class Op, typename T>
+ops::ReductionSteps<T, T> best_of() {
+  return {.row = reduce_row<Op, T, T>,
+          .short_rows = reduce_short_rows<Op, T, T>,
+          .columns = reduce_columns<Op, T, T>,
+          .combine = Op::template combine<T>,
+          .finish = copy_results<T>,
+          .start = Op::template start<T>()};
+}
+ops::ReductionSteps<float, float> largest() { return best_of<Larger, float>(); }
+ops::ReductionSteps<float, float> least() { return best_of<Smaller, float>(); }
+ops::ReductionSteps<double, double> largest_f64() { return best_of<Larger, double>(); }
+ops::ReductionSteps<double, double> least_f64() { return best_of<Smaller, double>(); }
 
 double row_magnitudes(const float* x, size_t count) { return reduce_row<Plus<Magnitude>, float, double>(x, count); }
 double row_squares(const float* x, size_t count) { return reduce_row<Plus<Squared>, float, double>(x, count); }
@@ -102,6 +107,10 @@ Status run_reduction_f32(KernelContext& ctx, Reduction kind) {
   if (kind == Reduction::max) return run_reduction(ctx, SDX_DISPATCH(largest)());
   if (kind == Reduction::min) return run_reduction(ctx, SDX_DISPATCH(least)());
   return run_reduction(ctx, SDX_DISPATCH(sums)(kind));
+}
+
+Status run_best_f64(KernelContext& ctx, Reduction kind) {
+  return run_reduction(ctx, kind == Reduction::max ? SDX_DISPATCH(largest_f64)() : SDX_DISPATCH(least_f64)());
 }
 
 // A result an output and segment: there are segments only where tiles of 256 outputs have many elements behind them.

@@ -158,4 +158,7 @@ Status run_reduction(KernelContext& ctx, const ReductionSteps<T, A>& steps) {
   return {};
 }
 
+// The largest or the least of doubles, by vectors.
+Status run_best_f64(KernelContext& ctx, Reduction kind);
+
 }  // namespace sdx::ops

@@ -54,18 +54,8 @@ struct ProductOf {
 };
 template <typename A, bool kLargest>
 struct BestOf {
-  static constexpr A start() {
-    using Limits = std::numeric_limits<A>;
-    if (Limits::has_infinity) return kLargest ? -Limits::infinity() : Limits::infinity();
-    return kLargest ? Limits::lowest() : Limits::max();
-  }
-  static A put(A best, A v) {
-    if constexpr (std::is_floating_point_v<A>) {
-      const bool takes = static_cast<int>(kLargest ? v > best : v < best) | static_cast<int>(v != v);
-      return takes ? v : best;
-    }
-    return kLargest ? std::max(best, v) : std::min(best, v);
-  }
+  static constexpr A start() { return kLargest ? std::numeric_limits<A>::lowest() : std::numeric_limits<A>::max(); }
+  static A put(A best, A v) { return kLargest ? std::max(best, v) : std::min(best, v); }
   static A join(A a, A b) { return put(a, b); }
 };
 
@@ -129,18 +119,18 @@ Status run_sums(KernelContext& ctx, Reduction kind) {
     case Reduction::l1: return run<MagnitudesOf<T>, T>(ctx);
     case Reduction::sum_square: return run<SquaresOf<T>, T>(ctx);
     case Reduction::prod: return run<ProductOf<T>, T>(ctx);
-    case Reduction::max: return run<BestOf<T, true>, T>(ctx);
-    case Reduction::min: return run<BestOf<T, false>, T>(ctx);
     default: return run<SumOf<T>, T>(ctx);
   }
 }
 
+// Of integers.
 template <typename T>
 Status run_best(KernelContext& ctx, Reduction kind) {
   return kind == Reduction::max ? run<BestOf<T, true>, T>(ctx) : run<BestOf<T, false>, T>(ctx);
 }
 
 Status run_f64(KernelContext& ctx, Reduction kind) {
+  if (kind == Reduction::max || kind == Reduction::min) return run_best_f64(ctx, kind);
   if (kind == Reduction::mean) return run<SumOf<double>, double>(ctx, finish_mean<double, double>);
   if (kind == Reduction::l2) return run<SquaresOf<double>, double>(ctx, finish_root);
   if (kind == Reduction::log_sum) return run<SumOf<double>, double>(ctx, finish_log);
@@ -153,9 +143,11 @@ Status run_typed_reduction(KernelContext& ctx, Reduction kind) {
   switch (ctx.input(0).dtype()) {
     case DType::f64: return run_f64(ctx, kind);
     case DType::i32:
+      if (kind == Reduction::max || kind == Reduction::min) return run_best<int32_t>(ctx, kind);
       if (kind == Reduction::mean) return run<SumOf<int64_t>, int32_t>(ctx, finish_mean<int32_t, int64_t>);
       return run_sums<int32_t>(ctx, kind);
     case DType::i64:
+      if (kind == Reduction::max || kind == Reduction::min) return run_best<int64_t>(ctx, kind);
       if (kind == Reduction::mean) return run<SumOf<int64_t>, int64_t>(ctx, finish_mean<int64_t, int64_t>);
       return run_sums<int64_t>(ctx, kind);
     case DType::i8: return run_best<int8_t>(ctx, kind);
