@@ -18,20 +18,24 @@ set(sdx_vectorized
   ops/conv/conv_transpose_cpu
   ops/convert/cast_elements
   ops/index/[a-z_]+_cpu
-  ops/linalg/gemm_cpu
   ops/linalg/fused_matmul_cpu
+  ops/linalg/gemm_cpu
   ops/logic/[a-z_]+_cpu
   ops/math/cumulative_cpu
   ops/math/is_nan_cpu
   ops/ml/binarizer_cpu
   ops/ml/imputer_cpu
   ops/ml/scaler_cpu
+  ops/pool/max_pool_cpu
+  ops/pool/row_doubles
   ops/quant/integer_convolution
   ops/quant/integer_filters
   ops/quant/last_[a-z]+
   ops/quant/qlinear_conv_call
   ops/quant/qlinear_global_average_pool_cpu
   ops/quant/quantize_run
+  ops/reduce/arg_reduction_cpu
+  ops/reduce/typed_reduction
   ops/rnn/code_panels
   ops/shape/pad_cpu
   ops/shape/range

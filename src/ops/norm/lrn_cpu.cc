@@ -1,6 +1,8 @@
 // LRN for float32, and 16-bit floats through it.
 #include "base/simd_targets.h"  // first
 
+#include <cmath>
+
 #include "ops/elementwise.h"
 #include "ops/norm/lrn.h"
 #include "ops/through_f32.h"
@@ -25,6 +27,18 @@ HWY_INLINE V power_of(D d, V s, float beta) {
   return exp_of(d, hn::Mul(hn::Set(d, -beta), log_of(d, s)));
 }
 
+// In double, for values at the ends of float's range.
+void lrn_element(const LrnPiece& piece, const float* x, int64_t c, int64_t first, int64_t last, float* y) {
+  double sum = 0;
+  for (int64_t k = first; k <= last; ++k) {
+    const auto v = static_cast<double>(x[k * piece.step]);
+    sum += v * v;
+  }
+  const double scale = static_cast<double>(piece.bias) + static_cast<double>(piece.factor) * sum;
+  y[c * piece.step] =
+      static_cast<float>(static_cast<double>(x[c * piece.step]) / std::pow(scale, static_cast<double>(piece.beta)));
+}
+
 // y[c] = x[c] * (bias + factor * sum of x[k]^2 for k from c - before to c + after) ^ -beta
 void lrn_piece(const LrnPiece& piece, const float* x, float* y) {
   const hn::ScalableTag<float> d;
@@ -39,7 +53,14 @@ void lrn_piece(const LrnPiece& piece, const float* x, float* y) {
         const auto v = load_n(d, x + k * piece.step + i, n);
         sum = hn::MulAdd(v, v, sum);
       }
-      const auto power = power_of(d, hn::MulAdd(factor, sum, bias), piece.beta);
+      const auto scale = hn::MulAdd(factor, sum, bias);
+      const auto inside = hn::And(hn::Gt(scale, hn::Set(d, 1e-30f)), hn::Lt(scale, hn::Set(d, 1e38f)));
+      if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Or(inside, hn::Not(hn::FirstN(d, n)))))) {
+        for (int64_t k = i; k < i + static_cast<int64_t>(HWY_MIN(n, hn::Lanes(d))); ++k)
+          lrn_element(piece, x + k, c, first, last, y + k);
+        continue;
+      }
+      const auto power = power_of(d, scale, piece.beta);
       store_n(hn::Mul(load_n(d, x + c * piece.step + i, n), power), d, y + c * piece.step + i, n);
     }
   }

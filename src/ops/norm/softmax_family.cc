@@ -32,10 +32,12 @@ Status reference_softmax(KernelContext& ctx, void (*line)(std::span<double> x)) 
 }
 
 Status run_along_axis(KernelContext& ctx, AxisRow row, AxisColumns columns) {
+  return run_along_axis(ctx, softmax_view(ctx), ctx.input(0).data<float>(), ctx.output(0).data<float>(), row, columns);
+}
+
+Status run_along_axis(KernelContext& ctx, const AxisView& view, const float* x, float* y, AxisRow row,
+                      AxisColumns columns) {
   constexpr int64_t kWork = 4096;  // elements a block
-  const AxisView view = softmax_view(ctx);
-  const float* x = ctx.input(0).data<float>();
-  float* y = ctx.output(0).data<float>();
   if (view.inner == 1) {
     return parallel_ranges(ctx, view.outer, std::max<int64_t>(1, kWork / view.size), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) row(x + i * view.size, y + i * view.size, static_cast<size_t>(view.size));

@@ -18,6 +18,8 @@ inline constexpr int64_t kAxisColumns = 64;
 using AxisRow = void (*)(const float* x, float* y, size_t count);
 using AxisColumns = void (*)(const float* x, float* y, int64_t size, int64_t step, size_t width);
 Status run_along_axis(KernelContext& ctx, AxisRow row, AxisColumns columns);
+Status run_along_axis(KernelContext& ctx, const AxisView& view, const float* x, float* y, AxisRow row,
+                      AxisColumns columns);
 
 // Below opset 13 the input was seen as a matrix that is cut at the axis (1 by default).
 Status flatten_at_axis(UpgradeContext& ctx);

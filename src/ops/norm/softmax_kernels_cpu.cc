@@ -5,6 +5,7 @@
 
 #include "ops/elementwise.h"
 #include "ops/norm/softmax_kernels.h"
+#include "ops/reduce/sums-inl.h"
 #include "ops/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -85,9 +86,34 @@ void log_softmax_row(const float* x, float* y, size_t count) {
   }
   const float top = row_top(x, count);
   const auto tops = hn::Set(d, top);
-  const auto log_sum = hn::Set(d, static_cast<float>(std::log(exp_row(x, top, nullptr, count))));
+  const auto log_sum = log_of(d, hn::Set(d, static_cast<float>(exp_row(x, top, nullptr, count))));
   for (size_t i = 0; i < count; i += hn::Lanes(d))
     store_n(hn::Sub(hn::Sub(load_n(d, x + i, count - i), tops), log_sum), d, y + i, count - i);
+}
+
+// Of a row in 16 bits, whose every step is rounded to them:
+// x -= top
+void subtract(float* x, float top, size_t count) {
+  const hn::ScalableTag<float> d;
+  for (size_t i = 0; i < count; i += hn::Lanes(d))
+    store_n(hn::Sub(load_n(d, x + i, count - i), hn::Set(d, top)), d, x + i, count - i);
+}
+// Two numbers around e^x, further from it than the error of either.
+void exp_bounds(const float* x, float* low, float* high, size_t count) {
+  const hn::ScalableTag<float> d;
+  for (size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const auto e = exp_below(d, load_n(d, x + i, count - i));
+    store_n(hn::Mul(e, hn::Set(d, 1 - 1e-6f)), d, low + i, count - i);
+    store_n(hn::Mul(e, hn::Set(d, 1 + 1e-6f)), d, high + i, count - i);
+  }
+}
+double row_total(const float* x, size_t count) {
+  return sum_row(x, count, [](auto v) HWY_ATTR { return v; });
+}
+void divide(float* x, float by, size_t count) {
+  const hn::ScalableTag<float> d;
+  for (size_t i = 0; i < count; i += hn::Lanes(d))
+    store_n(hn::Div(load_n(d, x + i, count - i), hn::Set(d, by)), d, x + i, count - i);
 }
 
 // Largest elements of the columns, NaN as in row_top.
@@ -147,10 +173,19 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
+HalfSoftmaxSteps half_softmax_steps() {
+  return {SDX_DISPATCH(subtract), SDX_DISPATCH(exp_bounds), SDX_DISPATCH(row_total), SDX_DISPATCH(divide)};
+}
+
+Status run_log_softmax_f32(KernelContext& ctx, const AxisView& view, const float* x, float* y) {
+  return run_along_axis(ctx, view, x, y, SDX_DISPATCH(log_softmax_row), SDX_DISPATCH(log_softmax_columns));
+}
+
 Status run_softmax_f32(KernelContext& ctx, SoftmaxKind kind) {
-  if (ctx.input(0).count() == 0) return {};
+  const Tensor& x = ctx.input(0);
+  if (x.count() == 0) return {};
   if (kind == SoftmaxKind::log)
-    return run_along_axis(ctx, SDX_DISPATCH(log_softmax_row), SDX_DISPATCH(log_softmax_columns));
+    return run_log_softmax_f32(ctx, softmax_view(ctx), x.data<float>(), ctx.output(0).data<float>());
   return run_along_axis(ctx, SDX_DISPATCH(softmax_row), SDX_DISPATCH(softmax_columns));
 }
 

@@ -12,11 +12,11 @@ namespace {
 
 constexpr int64_t kMostFloats = 256;  // of a window, that float32 adds up
 
-// How many elements the windows of each line have: the same list for all lines that outer axes treat alike.
+// One over the number of elements of each window of a line: the same list for all lines that outer axes treat alike.
 template <typename T>
-class Counts {
+class Shares {
  public:
-  Counts(const PoolLines& lines, PoolCount what) : of_line_(static_cast<size_t>(lines.lines())) {
+  Shares(const PoolLines& lines, PoolCount what) : of_line_(static_cast<size_t>(lines.lines())) {
     const Windows& w = lines.windows();
     const size_t last = w.axes() - 1;
     std::vector<int64_t> across, kinds;
@@ -30,7 +30,7 @@ class Counts {
       if (kind < kinds.size()) continue;
       kinds.push_back(down);
       auto& list = lists_.emplace_back();
-      for (const int64_t count : across) list.push_back(static_cast<T>(count * down));
+      for (const int64_t count : across) list.push_back(static_cast<T>(1 / static_cast<double>(count * down)));
     }
   }
   const T* of(int64_t line) const { return lists_[of_line_[static_cast<size_t>(line)]].data(); }
@@ -52,11 +52,12 @@ bool adds_floats(DType type, std::span<const int64_t> kernel) {
 
 Status run_average_of_floats(KernelContext& ctx) {
   SDX_ASSIGN(const PoolSizes sizes, pool_sizes(ctx));
+  if (ctx.input(0).dtype() == DType::f32 && is_whole_plane(sizes.windows)) return run_global_average_pool_f32(ctx);
   const PoolLines lines(sizes, sizeof(float));
-  const Counts<float> counts(lines, counted(ctx));
+  const Shares<float> shares(lines, counted(ctx));
   const Tensor& x = ctx.input(0);
   Tensor& y = ctx.output(0);
-  const auto count_of_line = [&](int64_t line) { return counts.of(line); };
+  const auto factors_of_line = [&](int64_t line) { return shares.of(line); };
   const auto load = [&](int64_t from, size_t count, float* to) {
     half_to_f32(x.dtype(), x.data<uint16_t>() + from, to, count);
   };
@@ -64,30 +65,31 @@ Status run_average_of_floats(KernelContext& ctx) {
     f32_to_half(y.dtype(), means, y.data<uint16_t>() + at, count);
   };
   const FunctionRef<void(int64_t, size_t, float*)> load_ref = load, store_ref = store;
-  const FunctionRef<const float*(int64_t)> counts_ref = count_of_line;
+  const FunctionRef<const float*(int64_t)> factors_ref = factors_of_line;
   const bool is_half = x.dtype() != DType::f32;
   return run_row_pool<float>(ctx, lines, row_sums<float>(),
                              {.x = is_half ? nullptr : x.data<float>(),
                               .y = is_half ? nullptr : y.data<float>(),
                               .load = is_half ? &load_ref : nullptr,
                               .store = is_half ? &store_ref : nullptr,
-                              .counts = &counts_ref});
+                              .factors = &factors_ref});
 }
 
 Status run_average_of_doubles(KernelContext& ctx) {
   SDX_ASSIGN(const PoolSizes sizes, pool_sizes(ctx));
+  if (ctx.input(0).dtype() == DType::f32 && is_whole_plane(sizes.windows)) return run_global_average_pool_f32(ctx);
   const PoolLines lines(sizes, sizeof(double));
-  const Counts<double> counts(lines, counted(ctx));
+  const Shares<double> shares(lines, counted(ctx));
   const RowMaps& maps = row_maps();
-  const auto count_of_line = [&](int64_t line) { return counts.of(line); };
+  const auto factors_of_line = [&](int64_t line) { return shares.of(line); };
   const auto load = [&](int64_t from, size_t count, double* to) { load_doubles(maps, ctx.input(0), from, count, to); };
   const auto store = [&](int64_t at, size_t count, const double* means) {
     store_doubles(maps, means, count, ctx.output(0), at);
   };
   const FunctionRef<void(int64_t, size_t, double*)> load_ref = load, store_ref = store;
-  const FunctionRef<const double*(int64_t)> counts_ref = count_of_line;
+  const FunctionRef<const double*(int64_t)> factors_ref = factors_of_line;
   return run_row_pool<double>(ctx, lines, row_sums<double>(),
-                              {.load = &load_ref, .store = &store_ref, .counts = &counts_ref});
+                              {.load = &load_ref, .store = &store_ref, .factors = &factors_ref});
 }
 
 Verdict can_run_average(const NodeFacts& facts, bool floats) {

@@ -107,10 +107,8 @@ int64_t row_pool_span(const Attributes& attributes) {
 template Dim row_pool_scratch<float>(const ScratchFacts&);
 template Dim row_pool_scratch<double>(const ScratchFacts&);
 template Dim row_pool_scratch<uint8_t>(const ScratchFacts&);
-template Dim row_pool_scratch<int8_t>(const ScratchFacts&);
 template Status run_row_pool(KernelContext&, const PoolLines&, const RowSteps<float>&, const RowEnds<float>&);
 template Status run_row_pool(KernelContext&, const PoolLines&, const RowSteps<double>&, const RowEnds<double>&);
 template Status run_row_pool(KernelContext&, const PoolLines&, const RowSteps<uint8_t>&, const RowEnds<uint8_t>&);
-template Status run_row_pool(KernelContext&, const PoolLines&, const RowSteps<int8_t>&, const RowEnds<int8_t>&);
 
 }  // namespace sdx::ops

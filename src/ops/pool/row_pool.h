@@ -53,7 +53,7 @@ struct RowEnds {
   T* y = nullptr;
   const FunctionRef<void(int64_t from, size_t count, T* to)>* load = nullptr;
   const FunctionRef<void(int64_t at, size_t count, T* results)>* store = nullptr;
-  const FunctionRef<const T*(int64_t line)>* counts = nullptr;  // what results of a line are divided by
+  const FunctionRef<const T*(int64_t line)>* factors = nullptr;  // of the results of a line
 };
 
 Verdict can_run_row_pool(const NodeFacts& facts);

@@ -25,22 +25,24 @@ struct RowSteps {
     size_t pitch, kernel, stride, dilation, lines, count;
     T* to;
     size_t to_pitch;
+    const T* const* factors;  // of each line's results; null: none
   };
-  // Lines next to each other, divided by their counts where there are such.
-  struct Finish {
+  // Lines copied, times their factors where there are such.
+  struct Copy {
     const T* from;
     size_t pitch;
-    const T* const* counts;
+    const T* const* factors;
     size_t lines, count;
     T* to;
+    size_t to_pitch;
   };
   T nothing;  // of no elements
   void (*down)(const Down& step);
   void (*along)(const Along& step);
-  void (*finish)(const Finish& step);
+  void (*copy)(const Copy& step);
 };
 
-// NaN where a window holds one. float, double, uint8_t, int8_t
+// NaN where a window holds one. float, uint8_t
 template <typename T>
 const RowSteps<T>& row_maxima();
 // float, double

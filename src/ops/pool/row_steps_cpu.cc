@@ -49,15 +49,18 @@ struct Sum {
   }
 };
 
+// One vector or two.
 template <class Op, int kVectors, typename T>
 HWY_INLINE void down_group(const T* base, const int64_t* offsets, size_t rows, T* to) {
   const hn::ScalableTag<T> d;
-  const size_t lanes = hn::Lanes(d);
-  hn::VFromD<decltype(d)> all[kVectors];
-  for (size_t v = 0; v < kVectors; ++v) all[v] = hn::LoadU(d, base + offsets[0] + v * lanes);
-  for (size_t row = 1; row < rows; ++row)
-    for (size_t v = 0; v < kVectors; ++v) all[v] = Op()(all[v], hn::LoadU(d, base + offsets[row] + v * lanes));
-  for (size_t v = 0; v < kVectors; ++v) hn::StoreU(all[v], d, to + v * lanes);
+  const size_t second = kVectors == 2 ? hn::Lanes(d) : 0;
+  auto a = hn::LoadU(d, base + offsets[0]), b = hn::LoadU(d, base + offsets[0] + second);
+  for (size_t row = 1; row < rows; ++row) {
+    a = Op()(a, hn::LoadU(d, base + offsets[row]));
+    if (kVectors == 2) b = Op()(b, hn::LoadU(d, base + offsets[row] + second));
+  }
+  hn::StoreU(a, d, to);
+  if (kVectors == 2) hn::StoreU(b, d, to + second);
 }
 
 template <int n>
@@ -70,18 +73,14 @@ struct Vectors {
 template <class F>
 HWY_INLINE void cover(size_t count, size_t lanes, F f) {
   size_t i = 0;
-  for (; i + 4 * lanes <= count; i += 4 * lanes) f(Vectors<4>(), i);
-  if (i + 2 * lanes < count && count >= 4 * lanes) return f(Vectors<4>(), count - 4 * lanes);
-  if (i + 2 * lanes <= count) {
-    f(Vectors<2>(), i);
-    i += 2 * lanes;
+  if (count >= 2 * lanes) {
+    for (; i + 2 * lanes <= count; i += 2 * lanes) f(Vectors<2>(), i);
+    if (i + lanes < count) return f(Vectors<2>(), count - 2 * lanes);
+    if (i < count) f(Vectors<1>(), count - lanes);
+    return;
   }
-  if (i + lanes < count && count >= 2 * lanes) return f(Vectors<2>(), count - 2 * lanes);
-  if (i + lanes <= count) {
-    f(Vectors<1>(), i);
-    i += lanes;
-  }
-  if (i < count) f(Vectors<1>(), count - lanes);
+  f(Vectors<1>(), 0);
+  if (lanes < count) f(Vectors<1>(), count - lanes);
 }
 
 template <class Op, typename T>
@@ -131,28 +130,36 @@ struct EverySecond {
   }
 };
 
-// kVectors vectors of results, or `left` of one.
+// One vector of results or two, or `left` of one; factors may be null.
 template <class Op, class Load, int kVectors, typename T>
-HWY_INLINE void along_group(const T* from, size_t kernel, size_t dilation, T* to, size_t left) {
+HWY_INLINE void along_group(const T* from, size_t kernel, size_t dilation, const T* factors, T* to, size_t left) {
   const hn::ScalableTag<T> d;
-  const size_t lanes = hn::Lanes(d);
+  const size_t lanes = hn::Lanes(d), second = kVectors == 2 ? lanes * Load::kStride : 0;
   constexpr Load load;
-  hn::VFromD<decltype(d)> all[kVectors];
-  for (size_t v = 0; v < kVectors; ++v) all[v] = load(d, from + v * lanes * Load::kStride);
+  auto a = load(d, from), b = load(d, from + second);
   for (size_t k = 1; k < kernel; ++k) {
     from += dilation;
-    for (size_t v = 0; v < kVectors; ++v) all[v] = Op()(all[v], load(d, from + v * lanes * Load::kStride));
+    a = Op()(a, load(d, from));
+    if (kVectors == 2) b = Op()(b, load(d, from + second));
   }
-  if (kVectors == 1) return store_n(all[0], d, to, left);
-  for (size_t v = 0; v < kVectors; ++v) hn::StoreU(all[v], d, to + v * lanes);
+  if constexpr (kIsFloat<T>) {
+    if (factors != nullptr) {
+      a = hn::Mul(a, load_n(d, factors, left));
+      if (kVectors == 2) b = hn::Mul(b, hn::LoadU(d, factors + lanes));
+    }
+  }
+  if (kVectors == 1) return store_n(a, d, to, left);
+  hn::StoreU(a, d, to);
+  hn::StoreU(b, d, to + lanes);
 }
 
 template <class Op, class Load, typename T>
-HWY_INLINE void along_line(const Along<T>& step, const T* from, T* to) {
+HWY_INLINE void along_line(const Along<T>& step, const T* from, const T* factors, T* to) {
   const size_t lanes = hn::Lanes(hn::ScalableTag<T>()), kernel = step.kernel, dilation = step.dilation;
-  if (step.count < lanes) return along_group<Op, Load, 1>(from, kernel, dilation, to, step.count);
+  if (step.count < lanes) return along_group<Op, Load, 1>(from, kernel, dilation, factors, to, step.count);
   cover(step.count, lanes, [&](auto vectors, size_t i) HWY_ATTR {
-    along_group<Op, Load, decltype(vectors)::kCount>(from + i * Load::kStride, kernel, dilation, to + i, lanes);
+    along_group<Op, Load, decltype(vectors)::kCount>(from + i * Load::kStride, kernel, dilation,
+                                                     factors != nullptr ? factors + i : nullptr, to + i, lanes);
   });
 }
 
@@ -202,35 +209,85 @@ HWY_INLINE void along_apart(const Along<T>& step, const T* from, T* to) {
   }
 }
 
+// Windows of 3 or 4 elements next to each other.
+template <class Op, typename T>
+HWY_INLINE void along_groups(const Along<T>& step, const T* from, T* to) {
+  const hn::ScalableTag<T> d;
+  const size_t lanes = hn::Lanes(d);
+  hn::VFromD<decltype(d)> a, b, c, e;
+  size_t i = 0;
+  for (; i + lanes <= step.count; i += lanes) {
+    if (step.kernel == 3) {
+      hn::LoadInterleaved3(d, from + i * 3, a, b, c);
+    } else {
+      hn::LoadInterleaved4(d, from + i * 4, a, b, c, e);
+      c = Op()(c, e);
+    }
+    hn::StoreU(Op()(Op()(a, b), c), d, to + i);
+  }
+  for (; i < step.count; ++i) {
+    T all = from[i * step.kernel];
+    for (size_t k = 1; k < step.kernel; ++k) all = Op::of_two(all, from[i * step.kernel + k]);
+    to[i] = all;
+  }
+}
+
 template <class Op, typename T>
 void along(const Along<T>& step) {
   for (size_t line = 0; line < step.lines; ++line) {
     const T* from = step.from + line * step.pitch;
+    const T* factors = step.factors != nullptr ? step.factors[line] : nullptr;
     T* to = step.to + line * step.to_pitch;
     if (step.stride == 1) {
-      along_line<Op, Near>(step, from, to);
-    } else if (step.stride == 2 && step.kernel < 64) {
-      along_line<Op, EverySecond>(step, from, to);
+      along_line<Op, Near>(step, from, factors, to);
+      continue;
+    }
+    if (step.stride == 2 && step.kernel < 64) {
+      along_line<Op, EverySecond>(step, from, factors, to);
+      continue;
+    }
+    if ((step.kernel == 3 || step.kernel == 4) && step.kernel == step.stride && step.dilation == 1) {
+      along_groups<Op>(step, from, to);
     } else if (step.kernel >= 16 && step.dilation == 1) {
       along_long<Op>(step, from, to);
     } else {
       along_apart<Op>(step, from, to);
     }
+    for (size_t i = 0; factors != nullptr && i < step.count; ++i) to[i] *= factors[i];
+  }
+}
+
+// Lines that a vector holds.
+template <typename T>
+HWY_INLINE void copy_short(const typename RowSteps<T>::Copy& step) {
+  const hn::ScalableTag<T> d;
+  const auto inside = hn::FirstN(d, step.count);
+  const T* from = step.from;
+  T* to = step.to;
+  for (size_t line = 0; line < step.lines; ++line, from += step.pitch, to += step.to_pitch) {
+    auto v = hn::MaskedLoad(inside, d, from);
+    if constexpr (kIsFloat<T>) {
+      if (step.factors != nullptr) v = hn::Mul(v, hn::MaskedLoad(inside, d, step.factors[line]));
+    }
+    hn::BlendedStore(v, inside, d, to);
   }
 }
 
 template <typename T>
-void finish(const typename RowSteps<T>::Finish& step) {
+void copy(const typename RowSteps<T>::Copy& step) {
   const hn::ScalableTag<T> d;
   const size_t lanes = hn::Lanes(d);
+  if constexpr (kMaskedMemory<T>) {
+    if (step.count <= lanes) return copy_short<T>(step);
+  }
   for (size_t line = 0; line < step.lines; ++line) {
     const T* from = step.from + line * step.pitch;
-    T* to = step.to + line * step.count;
+    T* to = step.to + line * step.to_pitch;
     for (size_t i = 0; i < step.count; i += lanes) {
       const size_t left = step.count - i;
       auto v = load_n(d, from + i, left);
       if constexpr (kIsFloat<T>) {
-        if (step.counts != nullptr) v = hn::Div(v, load_n(d, step.counts[line] + i, left));
+        if (step.factors != nullptr) v = hn::Mul(v, load_n(d, step.factors[line] + i, left));
       }
       store_n(v, d, to + i, left);
     }
@@ -239,7 +296,7 @@ void finish(const typename RowSteps<T>::Finish& step) {
 
 template <class Op, typename T>
 constexpr RowSteps<T> kSteps = {
-    .nothing = Op::template nothing<T>(), .down = down<Op, T>, .along = along<Op, T>, .finish = finish<T>};
+    .nothing = Op::template nothing<T>(), .down = down<Op, T>, .along = along<Op, T>, .copy = copy<T>};
 
 const RowSteps<float>* maxima_f32() { return &kSteps<Largest, float>; }
 const RowSteps<double>* maxima_f64() { return &kSteps<Largest, double>; }
@@ -289,16 +346,8 @@ const RowSteps<float>& row_maxima<float>() {
   return *SDX_DISPATCH(maxima_f32)();
 }
 template <>
-const RowSteps<double>& row_maxima<double>() {
-  return *SDX_DISPATCH(maxima_f64)();
-}
-template <>
 const RowSteps<uint8_t>& row_maxima<uint8_t>() {
   return *SDX_DISPATCH(maxima_u8)();
-}
-template <>
-const RowSteps<int8_t>& row_maxima<int8_t>() {
-  return *SDX_DISPATCH(maxima_i8)();
 }
 template <>
 const RowSteps<float>& row_sums<float>() {

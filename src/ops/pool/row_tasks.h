@@ -42,8 +42,8 @@ class RowTask {
     const int64_t at = (block.plane * lines_.lines() + block.line) * lines_.out_width() + block.column;
     T* to = ends_.y != nullptr ? ends_.y + at : results_;
     if (is_plain_) {
-      put_together(block, ends_.counts != nullptr ? columns_ : to);
-      if (ends_.counts != nullptr) steps_.finish({columns_, columns, counts_.data(), lines, columns, to});
+      put_together(block, ends_.factors != nullptr ? columns_ : to);
+      if (ends_.factors != nullptr) steps_.copy({columns_, columns, factors_.data(), lines, columns, to, columns});
     } else {
       put_together(block, columns_ + lead_);
       const auto pitch = static_cast<size_t>(lines_.pitch()), steps = static_cast<size_t>(lines_.steps());
@@ -55,7 +55,8 @@ class RowTask {
                                         .lines = lines,
                                         .count = columns,
                                         .to = to,
-                                        .to_pitch = columns};
+                                        .to_pitch = columns,
+                                        .factors = nullptr};
       // Short lines as one, with what is between them.
       const bool is_one = steps == columns || (columns <= kShortLine && lines > 1 && steps < 2 * columns);
       if (is_one) {
@@ -63,17 +64,19 @@ class RowTask {
         along.lines = 1;
         along.to_pitch = steps;
       }
-      if (along.to_pitch != columns || ends_.counts != nullptr) along.to = results_;
+      if (!is_one) along.factors = factors();
+      const bool copies = along.to_pitch != columns || (is_one && ends_.factors != nullptr);
+      if (copies) along.to = results_;
       steps_.along(along);
-      if (along.to_pitch != columns || ends_.counts != nullptr)
-        steps_.finish(
-            {results_, along.to_pitch, ends_.counts != nullptr ? counts_.data() : nullptr, lines, columns, to});
+      if (copies) steps_.copy({results_, along.to_pitch, factors(), lines, columns, to, columns});
     }
     if (ends_.store != nullptr) (*ends_.store)(at, lines * columns, results_);
   }
 
  private:
   static constexpr size_t kShortLine = 128 / sizeof(T);
+
+  const T* const* factors() const { return ends_.factors != nullptr ? factors_.data() : nullptr; }
 
   // What blocks of other planes have in common with this one.
   void begin(const PoolLines::Block& block) {
@@ -88,10 +91,10 @@ class RowTask {
     lines_.reach(block.line, block.lines, reached_);
     const int64_t lines = lines_.planes_at_once() * block.lines;
     std::fill_n(columns_, lines == 1 ? length : lines * lines_.pitch(), steps_.nothing);
-    if (ends_.counts == nullptr) return;
-    counts_.clear();
+    if (ends_.factors == nullptr) return;
+    factors_.clear();
     for (int64_t plane = 0; plane < lines_.planes_at_once(); ++plane)
-      for (int64_t i = 0; i < block.lines; ++i) counts_.push_back((*ends_.counts)(block.line + i) + block.column);
+      for (int64_t i = 0; i < block.lines; ++i) factors_.push_back((*ends_.factors)(block.line + i) + block.column);
   }
 
   void put_together(const PoolLines::Block& block, T* to) {
@@ -151,7 +154,7 @@ class RowTask {
   int64_t first_ = 0, lead_ = 0, until_ = 0;
   bool is_plain_ = false;  // windows are columns
   PoolLines::Reached reached_;
-  std::vector<const T*> counts_;
+  std::vector<const T*> factors_;
 };
 
 template <typename T>
