@@ -13,8 +13,12 @@ set(sdx_test_binaries "")
 set(sdx_fuzz_binaries "")
 
 # Loops in plain C++ over large tensors: at -O2 g++ vectorizes none whose length it does not know.
-set(sdx_vectorized "^(ops/(logic/[a-z_]+_cpu|quant/(quantize_run|integer_convolution|integer_filters|last_[a-z]+|qlinear_conv_call|qlinear_global_average_pool_cpu)|convert/cast_elements|shape/strided_copy|index/[a-z_]+_cpu|ml/scaler_cpu|rnn/code_panels)|passes/absorb_scales)\\.cc$")
+set(sdx_vectorized "^(ops/(math/variadic|logic/[a-z_]+_cpu|quant/(quantize_run|integer_convolution|integer_filters|last_[a-z]+|qlinear_conv_call|qlinear_global_average_pool_cpu)|shape/strided_copy|index/[a-z_]+_cpu|ml/scaler_cpu|rnn/code_panels)|passes/absorb_scales)\\.cc$")
 set(sdx_vectorizing "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-O3>")
+
+# Many short loops over many types: vectorized, but neither peeled nor unrolled, which doubles their code.
+set(sdx_lean "^ops/(native_[a-z]+|convert/cast_loops)_cpu\\.cc$")
+set(sdx_vectorizing_leanly "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-ftree-loop-vectorize;-fvect-cost-model=dynamic;-fno-trapping-math;--param=vect-epilogues-nomask=0>")
 
 # What neither loads nor runs a model (saving one, building one by hand) is built for size, which halves its code.
 set(sdx_compact "^(onnx/(export[a-z_]*|writer|value_to_proto)|api/(model_editor|model_builder|standalone_op|sparse_value|op_attr))\\.cc$")
@@ -32,6 +36,8 @@ function(sdx_mark_kernels)
     file(RELATIVE_PATH name ${CMAKE_SOURCE_DIR}/src ${file})
     if(name MATCHES "${sdx_vectorized}")
       set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS "${sdx_vectorizing}")
+    elseif(name MATCHES "${sdx_lean}")
+      set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS "${sdx_vectorizing_leanly}")
     elseif(name MATCHES "${sdx_compact}")
       set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS "${sdx_compacting}")
     endif()
