@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "ops/convert/cast_loops.h"
 #include "ops/elementwise.h"
 #include "ops/half.h"
 #include "ops/infer_elements.h"
@@ -41,67 +42,7 @@ Status cast_to_text(KernelContext& ctx, const Tensor& x) {
   return {};
 }
 
-template <typename To, typename From>
-To convert(From value) {
-  if constexpr (std::is_same_v<To, bool>) {
-    return value != From{0};
-  } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-    if constexpr (std::is_same_v<To, uint64_t>)
-      if (value >= From(9223372036854775808.0))
-        return value >= From(18446744073709551616.0) ? ~uint64_t{0} : static_cast<uint64_t>(value);
-    const bool inside = value > From(-9223372036854775808.0) && value < From(9223372036854775808.0);
-    return static_cast<To>(inside ? static_cast<int64_t>(value) : double_to_i64(static_cast<double>(value)));
-  } else {
-    return static_cast<To>(value);
-  }
-}
-
-// Booleans are read as the bytes that they are: vectors know no others.
-template <typename To, typename From>
-void convert_run(const From* from, To* to, int64_t count) {
-  if constexpr (std::is_same_v<From, bool> && !std::is_same_v<To, bool>) {
-    const auto* bytes = reinterpret_cast<const uint8_t*>(from);
-    for (int64_t i = 0; i < count; ++i) to[i] = static_cast<To>(bytes[i] != 0 ? 1 : 0);
-  } else {
-    for (int64_t i = 0; i < count; ++i) to[i] = convert<To>(from[i]);
-  }
-}
-
 bool is_half(DType type) { return type == DType::f16 || type == DType::bf16; }
-
-template <typename F>
-bool visit_arithmetic(DType type, F f) {
-  bool called = false;
-  visit_native(type, [&](auto sample) {
-    if constexpr (std::is_arithmetic_v<decltype(sample)>) {
-      called = true;
-      f(sample);
-    }
-  });
-  return called;
-}
-
-// From float32 blocks to any native type or 16-bit float.
-template <typename Load>
-Status convert_blocks(KernelContext& ctx, Load load) {
-  Tensor& y = ctx.output(0);
-  return parallel_ranges(ctx, y.count(), kElementwiseGrain, [&](int64_t begin, int64_t end) {
-    constexpr int64_t kBlock = 2048;
-    alignas(64) float block[kBlock];
-    for (int64_t at = begin; at < end; at += kBlock) {
-      const auto count = static_cast<size_t>(std::min(kBlock, end - at));
-      load(at, block, count);
-      if (is_half(y.dtype())) {
-        f32_to_half(y.dtype(), block, y.data<uint16_t>() + at, count);
-        continue;
-      }
-      visit_arithmetic(y.dtype(), [&](auto to) {
-        using To = decltype(to);
-        for (size_t i = 0; i < count; ++i) y.data<To>()[at + static_cast<int64_t>(i)] = convert<To>(block[i]);
-      });
-    }
-  });
-}
 
 }  // namespace
 
@@ -143,11 +84,13 @@ Status cast_reference(KernelContext& ctx) {
   return {};
 }
 
-// To a 16-bit float only from what float32 holds exactly.
+// To a 16-bit float from what float32 holds exactly, or rounded as odd_f32_loop does it. (Subnormal numbers of bfloat16
+// are some of float32's as well: those would be rounded before.)
 Verdict can_cast(DType from, DType to) {
-  const auto native = [](DType type) { return visit_arithmetic(type, [](auto) {}); };
+  const auto native = [](DType type) { return cast_loop(type, DType::f64) != nullptr; };
   const bool narrow = from == DType::f32 || is_half(from) || from == DType::boolean || bit_width(from) <= 16;
-  if ((native(from) || is_half(from)) && (native(to) || (is_half(to) && narrow))) return yes();
+  const bool rounds = odd_f32_loop(from) != nullptr && (to == DType::f16 || bit_width(from) == 32);
+  if ((native(from) || is_half(from)) && (native(to) || (is_half(to) && (narrow || rounds)))) return yes();
   return no(formatted("not {} to {}", name(from), name(to)));
 }
 
@@ -159,28 +102,42 @@ Status run_cast(KernelContext& ctx) {
     ctx.set_output(0, x);
     return {};
   }
-  if (is_half(from))
-    return convert_blocks(
-        ctx, [&](int64_t at, float* block, size_t count) { half_to_f32(from, x.data<uint16_t>() + at, block, count); });
-  Status status;
-  visit_arithmetic(from, [&](auto from_sample) {
-    using From = decltype(from_sample);
-    const From* data = x.data<From>();
-    if (is_half(to)) {
-      status = convert_blocks(ctx, [&](int64_t at, float* block, size_t count) {
-        for (size_t i = 0; i < count; ++i) block[i] = convert<float>(data[at + static_cast<int64_t>(i)]);
-      });
-      return;
-    }
-    visit_arithmetic(to, [&](auto to_sample) {
-      using To = decltype(to_sample);
-      To* out = y.data<To>();
-      status = parallel_ranges(ctx, x.count(), kElementwiseGrain, [&](int64_t begin, int64_t end) {
-        convert_run(data + begin, out + begin, end - begin);
-      });
+  const auto* in = static_cast<const std::byte*>(x.raw());
+  auto* out = static_cast<std::byte*>(y.raw());
+  const int64_t from_bytes = bit_width(from) / 8, to_bytes = bit_width(to) / 8;
+  if (!is_half(from) && !is_half(to)) {
+    const CastLoop loop = cast_loop(from, to);
+    return parallel_ranges(ctx, x.count(), kElementwiseGrain, [&](int64_t begin, int64_t end) {
+      loop(in + begin * from_bytes, out + begin * to_bytes, static_cast<size_t>(end - begin));
     });
+  }
+  // In two steps, between which stands float32.
+  const CastLoop exact_first = is_half(from) || from == DType::f32 ? nullptr : odd_f32_loop(from);
+  const CastLoop first = exact_first != nullptr ? exact_first : cast_loop(from, DType::f32);
+  const CastLoop second = cast_loop(DType::f32, to);
+  return parallel_ranges(ctx, x.count(), kElementwiseGrain, [&](int64_t begin, int64_t end) {
+    constexpr int64_t kBlock = 2048;
+    alignas(64) float block[kBlock];
+    for (int64_t at = begin; at < end; at += kBlock) {
+      const auto count = static_cast<size_t>(std::min(kBlock, end - at));
+      const float* wide = block;
+      if (from == DType::f32) {
+        wide = x.data<float>() + at;
+      } else if (to == DType::f32) {
+        half_to_f32(from, in + at * from_bytes, y.data<float>() + at, count);
+        continue;
+      } else if (is_half(from)) {
+        half_to_f32(from, in + at * from_bytes, block, count);
+      } else {
+        first(in + at * from_bytes, block, count);
+      }
+      if (is_half(to)) {
+        f32_to_half(to, wide, out + at * to_bytes, count);
+      } else {
+        second(wide, out + at * to_bytes, count);
+      }
+    }
   });
-  return status;
 }
 
 Result<Facts> infer_cast_to(InferContext& ctx, DType to) {

@@ -72,3 +72,25 @@ OP_SWEEP(Cast, .types = {DType::f32, DType::f16, DType::f64, DType::i64, DType::
          .low = -300, .high = 300);
 OP_SWEEP(Cast, .types = {DType::f32, DType::f16, DType::f64, DType::i64, DType::u8}, .attributes = {attr("to", 11)},
          .low = -300, .high = 300);
+// Beyond int32, and numbers that float32 would round first.
+OP_SWEEP(Cast, .types = {DType::f32, DType::f64}, .attributes = {attr("to", 7)}, .low = -1e12, .high = 1e12);
+OP_SWEEP(Cast, .types = {DType::f32, DType::f64}, .attributes = {attr("to", 13)}, .low = -1e19, .high = 3e19);
+OP_SWEEP(Cast, .types = {DType::f32, DType::f64}, .attributes = {attr("to", 12)}, .low = -5e9, .high = 5e9);
+OP_SWEEP(Cast, .types = {DType::i64, DType::u64}, .attributes = {attr("to", 1)}, .low = -9e18, .high = 9e18);
+OP_SWEEP(Cast, .types = {DType::i64, DType::u64}, .attributes = {attr("to", 11)}, .low = -9e18, .high = 9e18);
+OP_SWEEP(Cast, .types = {DType::i32, DType::u32, DType::i64, DType::u64, DType::f64}, .attributes = {attr("to", 10)},
+         .low = -70000, .high = 70000);
+OP_SWEEP(Cast, .types = {DType::i32, DType::u32}, .attributes = {attr("to", 16)}, .low = -2e9, .high = 2e9);
+OP_SWEEP(Cast, .types = {DType::boolean, DType::i8, DType::i16, DType::u16, DType::u32, DType::i32},
+         .attributes = {attr("to", 7)}, .low = -300, .high = 300);
+OP_CASES(
+    Cast,
+    {"f64_to_f16_rounds_once",
+     {f64({4}, {1.00048828125000001e0, 1.0004882812500002, 65519.999999999993, 1e-300})},
+     {f16({4}, {1, 1.0009765625, 65504, 0})},
+     {attr("to", 10)}},
+    {"i32_to_f16", {i32({4}, {2049, 2051, 65519, -65520})}, {f16({4}, {2048, 2052, 65504, -kInf})}, {attr("to", 10)}},
+    {"i32_to_bf16",
+     {i32({2}, {16842753, 16842752})},
+     {tensor(DType::bf16, {2}, {16908288, 16777216})},
+     {attr("to", 16)}});

@@ -1,5 +1,7 @@
 #include "ops/logic/compare.h"
 
+#include "ops/half.h"
+
 namespace sdx::ops {
 
 Verdict takes_native(const NodeFacts& facts) {
@@ -21,6 +23,29 @@ Truth not_above(const InferContext& ctx, const Dim& a, const Dim& b) {
 Result<Facts> infer_compare(InferContext& ctx, Truth (*rule)(const InferContext&, const Dim& a, const Dim& b)) {
   return infer_elements(ctx, DType::boolean,
                         [&](std::span<const Dim> pair) { return truth_element(ctx, rule(ctx, pair[0], pair[1])); });
+}
+
+Status run_compare_half(KernelContext& ctx, BinaryKernel<float, bool> compare) {
+  const Tensor &a = ctx.input(0), &b = ctx.input(1);
+  Tensor& y = ctx.output(0);
+  if (y.count() == 0) return {};
+  const BroadcastRows rows(y.shape(), a.shape(), b.shape());
+  bool* out = y.data<bool>();
+  return parallel_pieces(ctx, rows, [&](const auto& at, int64_t y_at, size_t size) {
+    constexpr size_t kTile = kTileElements;
+    alignas(64) float a_tile[kTile], b_tile[kTile];
+    const auto widen = [&](const Tensor& x, size_t i, size_t from, size_t count, float* tile) {
+      if (rows.step(i) == 0 && from > 0) return;
+      half_to_f32(x.dtype(), x.data<uint16_t>() + at[i] + rows.step(i) * static_cast<int64_t>(from), tile,
+                  rows.step(i) == 0 ? 1 : count);
+    };
+    for (size_t from = 0; from < size; from += kTile) {
+      const size_t count = std::min(kTile, size - from);
+      widen(a, 0, from, count, a_tile);
+      widen(b, 1, from, count, b_tile);
+      compare(a_tile, rows.step(0), b_tile, rows.step(1), out + y_at + static_cast<int64_t>(from), count);
+    }
+  });
 }
 
 }  // namespace sdx::ops

@@ -44,6 +44,13 @@ Status run_compare(KernelContext& ctx) {
   return status;
 }
 
+// The same for 16-bit floats, through float32.
+Status run_compare_half(KernelContext& ctx, BinaryKernel<float, bool> compare);
+template <typename Compare>
+Status run_compare_half(KernelContext& ctx) {
+  return run_compare_half(ctx, plain_binary<float, bool, Compare>);
+}
+
 // a < b, a <= b and a == b of tracked elements.
 Truth less_than(const InferContext& ctx, const Dim& a, const Dim& b);
 Truth not_above(const InferContext& ctx, const Dim& a, const Dim& b);

@@ -10,3 +10,4 @@ OP_CASES(Equal, {"floats", {f32({4}, {1, 2, 3, kNaN}), f32({4}, {2, 2, 2, kNaN})
          {"f16", {f16({2}, {0, 1}), f16({2}, {-0.0, 2})}, {boolean({2}, {1, 0})}});
 OP_SWEEP(Equal, .inputs = 2, .types = {DType::f32, DType::f64, DType::i32, DType::i64, DType::u8, DType::i8},
          .broadcast = true);
+OP_SWEEP(Equal, .inputs = 2, .types = {DType::f16, DType::bf16}, .low = -2, .high = 2, .broadcast = true);

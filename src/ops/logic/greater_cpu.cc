@@ -1,8 +1,10 @@
-// Greater for the native types.
+// Greater for the native types, and for 16-bit floats through float32.
 #include "ops/logic/compare.h"
+#include "ops/through_f32.h"
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(greater, {.name = "greater", .can_run = takes_native, .run = run_compare<std::greater<>>});
+SDX_CPU_KERNELS(greater, {.name = "greater", .can_run = takes_native, .run = run_compare<std::greater<>>},
+                {.name = "greater_half", .can_run = takes_half, .run = run_compare_half<std::greater<>>});
 
 }  // namespace sdx::ops

@@ -8,3 +8,4 @@ OP_CASES(GreaterOrEqual,
           {boolean({1}, {1})}});
 OP_SWEEP(GreaterOrEqual, .inputs = 2, .types = {DType::f32, DType::f64, DType::i32, DType::i64, DType::u8, DType::i8},
          .broadcast = true);
+OP_SWEEP(GreaterOrEqual, .inputs = 2, .types = {DType::f16, DType::bf16}, .low = -2, .high = 2, .broadcast = true);

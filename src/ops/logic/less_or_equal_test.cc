@@ -7,3 +7,4 @@ OP_CASES(LessOrEqual, {"floats", {f32({4}, {1, 2, 3, kNaN}), f32({4}, {2, 2, 2, 
           {boolean({1}, {0})}});
 OP_SWEEP(LessOrEqual, .inputs = 2, .types = {DType::f32, DType::f64, DType::i32, DType::i64, DType::u8, DType::i8},
          .broadcast = true);
+OP_SWEEP(LessOrEqual, .inputs = 2, .types = {DType::f16, DType::bf16}, .low = -2, .high = 2, .broadcast = true);

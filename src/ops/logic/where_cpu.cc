@@ -1,30 +1,8 @@
-// Where for elements of 1, 2, 4 and 8 bytes.
-#include "ops/elementwise.h"
+// Where for elements of 1, 2, 4 and 8 bytes: operands that are one value are written out.
+#include "ops/native_loops.h"
 
 namespace sdx::ops {
 namespace {
-
-template <typename T>
-void select(const uint8_t* condition, const T* x, const T* y, T* out, size_t count, int c_step, int x_step,
-            int y_step) {
-  if (c_step == 0) {
-    const T* chosen = *condition != 0 ? x : y;
-    const int step = *condition != 0 ? x_step : y_step;
-    if (step == 1) {
-      std::memcpy(out, chosen, count * sizeof(T));
-    } else {
-      std::fill_n(out, count, *chosen);
-    }
-  } else if (x_step == 1 && y_step == 1) {
-    for (size_t i = 0; i < count; ++i) out[i] = condition[i] != 0 ? x[i] : y[i];
-  } else if (x_step == 1) {
-    for (size_t i = 0; i < count; ++i) out[i] = condition[i] != 0 ? x[i] : *y;
-  } else if (y_step == 1) {
-    for (size_t i = 0; i < count; ++i) out[i] = condition[i] != 0 ? *x : y[i];
-  } else {
-    for (size_t i = 0; i < count; ++i) out[i] = condition[i] != 0 ? *x : *y;
-  }
-}
 
 template <typename T>
 Status run_where_of(KernelContext& ctx) {
@@ -32,20 +10,43 @@ Status run_where_of(KernelContext& ctx) {
   if (out.count() == 0) return {};
   const Tensor &condition = ctx.input(0), &x = ctx.input(1), &y = ctx.input(2);
   const BroadcastRowsOf<3> rows(out.shape(), condition.shape(), x.shape(), y.shape());
+  const auto* chosen = static_cast<const uint8_t*>(condition.raw());
+  const auto *from_x = static_cast<const T*>(x.raw()), *from_y = static_cast<const T*>(y.raw());
+  auto* to = static_cast<T*>(out.raw());
+  const NativeSelect select = native_select(sizeof(T));
   if (rows.row_size() < kShortRow && rows.rows() > 1) {
     return parallel_short_rows(ctx, rows, [&](int64_t row, int64_t count) {
-      uint8_t chosen[kTileRoom];
+      uint8_t c_tile[kTileRoom];
       alignas(64) T x_tile[kTileRoom], y_tile[kTileRoom];
-      rows.expand(0, condition.data<uint8_t>(), row, count, chosen);
-      rows.expand(1, x.data<T>(), row, count, x_tile);
-      rows.expand(2, y.data<T>(), row, count, y_tile);
-      const int64_t size = rows.row_size();
-      select(chosen, x_tile, y_tile, out.data<T>() + row * size, static_cast<size_t>(count * size), 1, 1, 1);
+      const int64_t at = row * rows.row_size();
+      if (!rows.is_whole(0)) rows.expand(0, chosen, row, count, c_tile);
+      if (!rows.is_whole(1)) rows.expand(1, from_x, row, count, x_tile);
+      if (!rows.is_whole(2)) rows.expand(2, from_y, row, count, y_tile);
+      select(rows.is_whole(0) ? chosen + at : c_tile, rows.is_whole(1) ? from_x + at : x_tile,
+             rows.is_whole(2) ? from_y + at : y_tile, to + at, static_cast<size_t>(count * rows.row_size()));
     });
   }
-  return parallel_pieces(ctx, rows, [&](const auto& at, int64_t out_at, size_t count) {
-    select(condition.data<uint8_t>() + at[0], x.data<T>() + at[1], y.data<T>() + at[2], out.data<T>() + out_at, count,
-           rows.step(0), rows.step(1), rows.step(2));
+  return parallel_pieces(ctx, rows, [&](const auto& at, int64_t out_at, size_t size) {
+    const T *some_x = from_x + at[1], *some_y = from_y + at[2];
+    if (rows.step(0) == 0) {
+      const T* some = chosen[at[0]] != 0 ? some_x : some_y;
+      const bool whole = rows.step(chosen[at[0]] != 0 ? 1 : 2) == 1;
+      if (whole) {
+        std::copy_n(some, size, to + out_at);
+      } else {
+        std::fill_n(to + out_at, size, *some);
+      }
+      return;
+    }
+    alignas(64) T x_tile[kTileElements], y_tile[kTileElements];
+    const auto tile = std::min(static_cast<size_t>(kTileElements), size);
+    if (rows.step(1) == 0) std::fill_n(x_tile, tile, *some_x);
+    if (rows.step(2) == 0) std::fill_n(y_tile, tile, *some_y);
+    for (size_t from = 0; from < size; from += tile) {
+      select(chosen + at[0] + from, rows.step(1) == 0 ? x_tile : some_x + from,
+             rows.step(2) == 0 ? y_tile : some_y + from, to + out_at + static_cast<int64_t>(from),
+             std::min(tile, size - from));
+    }
   });
 }
 

@@ -1,8 +1,9 @@
-// Abs for float32, and for 16-bit floats through it.
+// Abs for float32, for 16-bit floats through it, for integers and float64.
 #include "base/simd_targets.h"  // first
 
 #include "ops/elementwise-inl.h"
 #include "ops/elementwise_maps.h"
+#include "ops/native_loops.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -26,9 +27,9 @@ namespace sdx::ops {
 
 UnaryF32 abs_f32() { return SDX_DISPATCH(abs_f32); }
 
-SDX_CPU_KERNELS(abs, {.name = "abs", .can_run = takes_floats, .run = [](KernelContext& ctx) {
-                        return run_unary(ctx, abs_f32());
-                      }});
+SDX_CPU_KERNELS(
+    abs, {.name = "abs", .can_run = takes_floats, .run = [](KernelContext& ctx) { return run_unary(ctx, abs_f32()); }},
+    {.name = "abs_native", .can_run = takes_native_numbers, .run = run_native_map<NativeMap::absolute>});
 
 }  // namespace sdx::ops
 #endif

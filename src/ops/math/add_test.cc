@@ -10,3 +10,7 @@ OP_CASES(Add, {"same_shape", {f32({3}, {1, kNaN, kInf}), f32({3}, {2, 1, -kInf})
          {"zero_size", {f32({0, 3}, {}), f32({3}, {1, 2, 3})}, {f32({0, 3}, {})}});
 OP_REJECTS(Add, "do not broadcast", {f32({2}, {0}), f32({3}, {0})});
 OP_SWEEP(Add, .inputs = 2, .types = {DType::f32, DType::f64, DType::i32, DType::i64}, .broadcast = true);
+OP_SWEEP(Add, .inputs = 2,
+         .types = {DType::i8, DType::i16, DType::i32, DType::i64, DType::u8, DType::u16, DType::u32, DType::u64,
+                   DType::f64},
+         .low = -300, .high = 300, .broadcast = true);

@@ -11,7 +11,8 @@ BinaryKernel<float> multiply_f32();
 BinaryKernel<float> divide_f32();
 BinaryKernel<float> maximum_f32();  // NaN where either is NaN
 BinaryKernel<float> minimum_f32();
-BinaryKernel<float> prelu_f32();  // a < 0 ? a * b : a
+BinaryKernel<float> prelu_f32();               // a < 0 ? a * b : a
+BinaryKernel<float> modulo_f32(int64_t fmod);  // Mod's attribute
 
 struct WrappingAdd {
   template <typename T>
@@ -43,16 +44,5 @@ struct TruncatingDivide {
 
 // Fails when an integer operand that divides has a zero; `count` is that of the result.
 Status check_divisor(const Tensor& divisor, int64_t count);
-
-// Input 0 is one of the integer types that shape arithmetic uses.
-inline Verdict takes_i32_i64(const NodeFacts& facts) {
-  const DType type = facts.dtype(0);
-  return type == DType::i32 || type == DType::i64 ? yes() : no("only i32 and i64");
-}
-template <typename F>
-Status run_integer_binary(KernelContext& ctx) {
-  if (ctx.input(0).dtype() == DType::i32) return run_binary<int32_t, int32_t>(ctx, plain_binary<int32_t, int32_t, F>);
-  return run_binary<int64_t, int64_t>(ctx, plain_binary<int64_t, int64_t, F>);
-}
 
 }  // namespace sdx::ops

@@ -16,3 +16,7 @@ OP_CASES(BitShift,
           {tensor_i64_values(DType::u64, {1}, {1})},
           {attr("direction", "RIGHT")}});
 OP_REJECTS(BitShift, "must be \"LEFT\" or \"RIGHT\"", {u8({1}, {1}), u8({1}, {1})}, {attr("direction", "UP")});
+OP_SWEEP(BitShift, .inputs = 2, .types = {DType::u8, DType::u16, DType::u32, DType::u64},
+         .attributes = {attr("direction", "LEFT")}, .low = 0, .high = 70, .broadcast = true);
+OP_SWEEP(BitShift, .inputs = 2, .types = {DType::u8, DType::u16, DType::u32, DType::u64},
+         .attributes = {attr("direction", "RIGHT")}, .low = 0, .high = 70, .broadcast = true);

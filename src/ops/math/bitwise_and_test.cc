@@ -1,3 +1,6 @@
 #include "ops/testing/op_case.h"
 
 OP_CASES(BitwiseAnd, {"int8", {i8({2}, {-4, 6}), i8({2}, {9, 3})}, {i8({2}, {8, 2})}});
+OP_SWEEP(BitwiseAnd, .inputs = 2,
+         .types = {DType::i8, DType::i16, DType::i32, DType::i64, DType::u8, DType::u16, DType::u32, DType::u64},
+         .low = -300, .high = 300, .broadcast = true);

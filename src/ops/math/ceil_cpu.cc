@@ -1,8 +1,9 @@
-// Ceil for float32, and for 16-bit floats through it.
+// Ceil for float32, for 16-bit floats through it, and for float64.
 #include "base/simd_targets.h"  // first
 
 #include "ops/elementwise-inl.h"
 #include "ops/elementwise_maps.h"
+#include "ops/native_loops.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -26,9 +27,11 @@ namespace sdx::ops {
 
 UnaryF32 ceil_f32() { return SDX_DISPATCH(ceil_f32); }
 
-SDX_CPU_KERNELS(ceil, {.name = "ceil", .can_run = takes_floats, .run = [](KernelContext& ctx) {
-                         return run_unary(ctx, ceil_f32());
-                       }});
+SDX_CPU_KERNELS(ceil,
+                {.name = "ceil",
+                 .can_run = takes_floats,
+                 .run = [](KernelContext& ctx) { return run_unary(ctx, ceil_f32()); }},
+                {.name = "ceil_f64", .can_run = takes<DType::f64>, .run = run_native_map<NativeMap::ceil>});
 
 }  // namespace sdx::ops
 #endif

@@ -10,3 +10,8 @@ OP_CASES(Max, {"three", {f32({3}, {1, kNaN, -kInf}), f32({3}, {2, 1, 4}), f32({1
          {"broadcast_int64", {i64({2, 1}, {1, 5}), i64({2}, {3, 4})}, {i64({2, 2}, {3, 4, 5, 5})}});
 OP_SWEEP(Max, .inputs = 3, .broadcast = true);
 OP_SWEEP(Max, .inputs = 2, .types = {DType::f32, DType::f16, DType::i64}, .broadcast = true);
+OP_SWEEP(Max, .inputs = 2,
+         .types = {DType::i8, DType::i16, DType::i32, DType::i64, DType::u8, DType::u16, DType::u32, DType::u64,
+                   DType::f64},
+         .low = -300, .high = 300, .broadcast = true);
+OP_SWEEP(Max, .inputs = 4, .types = {DType::f32, DType::f64, DType::f16, DType::i64, DType::u8}, .broadcast = true);

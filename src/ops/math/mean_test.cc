@@ -5,3 +5,4 @@ OP_CASES(Mean,
          {"one", {f32({2}, {1, 2})}, {f32({2}, {1, 2})}},
          {"overflowing_sum", {f32({1}, {3e38}), f32({1}, {3e38})}, {f32({1}, {3e38})}});
 OP_REJECTS(Mean, "do not broadcast", {f32({2}, {0}), f32({3}, {0})});
+OP_SWEEP(Mean, .inputs = 4, .types = {DType::f32, DType::f64}, .broadcast = true);

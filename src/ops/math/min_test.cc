@@ -11,3 +11,8 @@ OP_CASES(Min,
          {"broadcast_int64", {i64({2, 1}, {1, 5}), i64({2}, {3, 4})}, {i64({2, 2}, {1, 1, 3, 4})}});
 OP_SWEEP(Min, .inputs = 3, .broadcast = true);
 OP_SWEEP(Min, .inputs = 2, .types = {DType::f32, DType::f16, DType::i64}, .broadcast = true);
+OP_SWEEP(Min, .inputs = 2,
+         .types = {DType::i8, DType::i16, DType::i32, DType::i64, DType::u8, DType::u16, DType::u32, DType::u64,
+                   DType::f64},
+         .low = -300, .high = 300, .broadcast = true);
+OP_SWEEP(Min, .inputs = 4, .types = {DType::f32, DType::f64, DType::f16, DType::i64, DType::u8}, .broadcast = true);

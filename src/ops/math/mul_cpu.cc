@@ -1,5 +1,6 @@
-// Mul for float32, for 16-bit floats through it, and for int32 and int64.
+// Mul for float32, for 16-bit floats through it, for integers and float64.
 #include "ops/math/arithmetic.h"
+#include "ops/native_loops.h"
 
 namespace sdx::ops {
 
@@ -7,6 +8,6 @@ SDX_CPU_KERNELS(mul,
                 {.name = "mul",
                  .can_run = takes_floats,
                  .run = [](KernelContext& ctx) { return run_float_binary(ctx, multiply_f32()); }},
-                {.name = "mul_int", .can_run = takes_i32_i64, .run = run_integer_binary<WrappingMultiply>});
+                {.name = "mul_native", .can_run = takes_native_numbers, .run = run_native<Native::multiply>});
 
 }  // namespace sdx::ops

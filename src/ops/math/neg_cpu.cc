@@ -1,8 +1,9 @@
-// Neg for float32, and for 16-bit floats through it.
+// Neg for float32, for 16-bit floats through it, for integers and float64.
 #include "base/simd_targets.h"  // first
 
 #include "ops/elementwise-inl.h"
 #include "ops/elementwise_maps.h"
+#include "ops/native_loops.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -26,9 +27,9 @@ namespace sdx::ops {
 
 UnaryF32 neg_f32() { return SDX_DISPATCH(neg_f32); }
 
-SDX_CPU_KERNELS(neg, {.name = "neg", .can_run = takes_floats, .run = [](KernelContext& ctx) {
-                        return run_unary(ctx, neg_f32());
-                      }});
+SDX_CPU_KERNELS(
+    neg, {.name = "neg", .can_run = takes_floats, .run = [](KernelContext& ctx) { return run_unary(ctx, neg_f32()); }},
+    {.name = "neg_native", .can_run = takes_native_numbers, .run = run_native_map<NativeMap::negate>});
 
 }  // namespace sdx::ops
 #endif

@@ -21,3 +21,11 @@ OP_REJECTS(Pow, "division by zero", {i64({1}, {0}), i64({1}, {-1})});
 OP_SWEEP(Pow, .fixed_inputs = {f32(2)});
 OP_SWEEP(Pow, .fixed_inputs = {f32(0.5)});
 OP_SWEEP(Pow, .inputs = 2, .broadcast = true);
+OP_SWEEP(Pow, .inputs = 2, .types = {DType::f16, DType::f64}, .broadcast = true);
+OP_SWEEP(Pow, .types = {DType::f32, DType::f16}, .low = 0, .fixed_inputs = {i64(3)});
+OP_SWEEP(Pow, .types = {DType::f32, DType::f16}, .low = 0, .fixed_inputs = {f64({1}, {1.1})});
+OP_SWEEP(Pow, .types = {DType::f32, DType::f16, DType::bf16}, .fixed_inputs = {f32(-1)});
+OP_SWEEP(Pow, .types = {DType::f64}, .fixed_inputs = {f64({}, {2})});
+OP_CASES(Pow, {"negative_exponents", {i32({4}, {1, -1, -1, 7}), i32({4}, {-2, -2, -3, -1})}, {i32({4}, {1, 1, -1, 0})}},
+         {"long_wraps", {i64({2}, {3, 2}), i64({2}, {41, 64})}, {i64({2}, {-420491770248316829, 0})}});
+OP_REJECTS(Pow, "division by zero", {i32({2, 2}, {1, 1, 2, 0}), i32({2}, {1, -1})});

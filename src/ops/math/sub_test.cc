@@ -11,3 +11,7 @@ OP_CASES(Sub,
          {"empty", {f32({0}, {}), f32({1}, {1})}, {f32({0}, {})}});
 OP_REJECTS(Sub, "do not broadcast", {f32({2}, {0}), f32({3}, {0})});
 OP_SWEEP(Sub, .inputs = 2, .types = {DType::f32, DType::f16, DType::bf16, DType::i32, DType::i64}, .broadcast = true);
+OP_SWEEP(Sub, .inputs = 2,
+         .types = {DType::i8, DType::i16, DType::i32, DType::i64, DType::u8, DType::u16, DType::u32, DType::u64,
+                   DType::f64},
+         .low = -300, .high = 300, .broadcast = true);

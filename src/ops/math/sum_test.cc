@@ -4,3 +4,4 @@ OP_CASES(Sum, {"three", {f32({3}, {1, kNaN, -kInf}), f32({3}, {2, 1, 4}), f32({1
          {"one", {f32({2}, {1, 2})}, {f32({2}, {1, 2})}});
 OP_REJECTS(Sum, "do not broadcast", {f32({2}, {0}), f32({3}, {0})});
 OP_SWEEP(Sum, .inputs = 3, .special_values = false, .broadcast = true);
+OP_SWEEP(Sum, .inputs = 4, .types = {DType::f32, DType::f64, DType::f16}, .broadcast = true);

@@ -52,32 +52,47 @@ HWY_INLINE void divide(const float* x, const Rule& by, Code* y, size_t count) {
   store_codes(hn::Add(hn::NearestInt(bounded(quotient, by.low, by.high)), by.zero), y, count);
 }
 
-constexpr size_t kVectors = 4;  // at once
-
-// By the reciprocal of the scale. A product lies within some units in the last place of the quotient, so it is rounded
-// as that is, but near the middles between whole numbers: there all is divided.
-HWY_INLINE void multiply(const float* x, const Rule& by, uint8_t* y, size_t count) {
+// Some vectors by the reciprocal of the scale. A product lies within some units in the last place of the quotient, so
+// it is rounded as that is, but near the middles between whole numbers: there all is divided.
+template <size_t vectors>
+HWY_INLINE void multiply(const float* x, const Rule& by, VF inverse, uint8_t* y) {
   const size_t lanes = hn::Lanes(kF32);
-  const auto inverse = hn::Div(hn::Set(kF32, 1.0f), by.scale);
   // Added to so large a number, a float is rounded to an integer, which its last bits hold.
   const auto large = hn::Set(kF32, 12582912.0f), safe = hn::Set(kF32, 0.4998f);
-  size_t i = 0;
-  for (; i + kVectors * lanes <= count; i += kVectors * lanes) {
-    const auto product = [&](size_t k) HWY_ATTR {
-      return bounded(hn::Mul(hn::LoadU(kF32, x + i + k * lanes), inverse), by.low, by.high);
-    };
-    const auto p0 = product(0), p1 = product(1), p2 = product(2), p3 = product(3);
-    const auto s0 = hn::Add(p0, large), s1 = hn::Add(p1, large), s2 = hn::Add(p2, large), s3 = hn::Add(p3, large);
-    const auto off = [&](VF p, VF s) HWY_ATTR { return hn::Abs(hn::Sub(p, hn::Sub(s, large))); };
-    const auto farthest = hn::Max(hn::Max(off(p0, s0), off(p1, s1)), hn::Max(off(p2, s2), off(p3, s3)));
-    if (HWY_UNLIKELY(!hn::AllTrue(kF32, hn::Lt(farthest, safe)))) {
-      for (size_t k = 0; k < kVectors; ++k) divide(x + i + k * lanes, by, y + i + k * lanes, lanes);
-      continue;
-    }
-    const auto store = [&](VF s, size_t k)
-                           HWY_ATTR { store_codes(hn::Add(hn::BitCast(kI32, s), by.zero), y + i + k * lanes, lanes); };
-    store(s0, 0), store(s1, 1), store(s2, 2), store(s3, 3);
+  const auto product = [&](size_t k) HWY_ATTR {
+    return bounded(hn::Mul(hn::LoadU(kF32, x + k * lanes), inverse), by.low, by.high);
+  };
+  const auto off = [&](VF p, VF s) HWY_ATTR { return hn::Abs(hn::Sub(p, hn::Sub(s, large))); };
+  const auto store = [&](VF s, size_t k)
+                         HWY_ATTR { store_codes(hn::Add(hn::BitCast(kI32, s), by.zero), y + k * lanes, lanes); };
+  const auto p0 = product(0), p1 = product(1);
+  const auto s0 = hn::Add(p0, large), s1 = hn::Add(p1, large);
+  auto farthest = hn::Max(off(p0, s0), off(p1, s1));
+  auto s2 = s0, s3 = s1;
+  if constexpr (vectors == 4) {
+    const auto p2 = product(2), p3 = product(3);
+    s2 = hn::Add(p2, large);
+    s3 = hn::Add(p3, large);
+    farthest = hn::Max(farthest, hn::Max(off(p2, s2), off(p3, s3)));
   }
+  if (HWY_UNLIKELY(!hn::AllTrue(kF32, hn::Lt(farthest, safe)))) {
+    for (size_t k = 0; k < vectors; ++k) divide(x + k * lanes, by, y + k * lanes, lanes);
+    return;
+  }
+  store(s0, 0);
+  store(s1, 1);
+  if constexpr (vectors == 4) {
+    store(s2, 2);
+    store(s3, 3);
+  }
+}
+
+HWY_INLINE void multiply_all(const float* x, float scale, const Rule& by, uint8_t* y, size_t count) {
+  const size_t lanes = hn::Lanes(kF32);
+  const auto inverse = hn::Set(kF32, 1.0f / scale);
+  size_t i = 0;
+  for (; i + 4 * lanes <= count; i += 4 * lanes) multiply<4>(x + i, by, inverse, y + i);
+  for (; i + 2 * lanes <= count; i += 2 * lanes) multiply<2>(x + i, by, inverse, y + i);
   for (; i < count; i += lanes) divide(x + i, by, y + i, count - i);
 }
 
@@ -87,7 +102,7 @@ HWY_INLINE void quantize_run(const float* x, float scale, int32_t zero, const op
   const size_t lanes = hn::Lanes(kF32);
   const Rule rule = rule_of(hn::Set(kF32, scale), hn::Set(kI32, zero), codes);
   if constexpr (sizeof(Code) == 1) {
-    if (count >= 4 * kVectors * lanes && scale > 0x1p-100f && scale < 0x1p100f) return multiply(x, rule, y, count);
+    if (count >= 2 * lanes && scale > 0x1p-100f && scale < 0x1p100f) return multiply_all(x, scale, rule, y, count);
   }
   for (size_t i = 0; i < count; i += lanes) divide(x + i, rule, y + i, count - i);
 }

@@ -1,6 +1,7 @@
 // MelWeightMatrix: [floor(dft_length / 2) + 1, num_mel_bins] weights of triangular filters whose corners are evenly
 // spaced in mel = 2595 * log10(1 + hertz / 700).
 #include <cmath>
+#include <cstring>
 
 #include "base/element.h"
 #include "ops/op.h"
@@ -52,7 +53,7 @@ Status mel_weight_matrix_reference(KernelContext& ctx) {
     return spectrum_bin(700 * std::expm1(mel / 2595 * log10), dft_length, sample_rate);
   };
   Tensor& y = ctx.output(0);
-  for (int64_t i = 0; i < y.count(); ++i) store_double(y, i, 0);
+  std::memset(y.raw(), 0, y.byte_size());
   for (int64_t filter = 0; filter < filters; ++filter) {
     SDX_ASSIGN(const int64_t left, corner(filter));
     SDX_ASSIGN(const int64_t center, corner(filter + 1));
