@@ -13,7 +13,7 @@ set(sdx_test_binaries "")
 set(sdx_fuzz_binaries "")
 
 # Loops in plain C++ over large tensors: at -O2 g++ vectorizes none whose length it does not know.
-set(sdx_vectorized "^(ops/(logic/[a-z_]+_cpu|quant/(integer_convolution|integer_filters|last_[a-z]+|qlinear_conv_call|qlinear_global_average_pool_cpu)|convert/cast_elements|shape/strided_copy|reduce/(typed_reduction|arg_reduction_cpu)|pool/(max_pool_cpu|row_doubles)|index/[a-z_]+_cpu|ml/scaler_cpu|rnn/code_panels)|passes/absorb_scales)\\.cc$")
+set(sdx_vectorized "^(ops/(logic/[a-z_]+_cpu|quant/(integer_convolution|integer_filters|last_[a-z]+|qlinear_conv_call|qlinear_global_average_pool_cpu)|convert/cast_elements|shape/strided_copy|reduce/typed_reduction|pool/(max_pool_cpu|row_doubles)|index/[a-z_]+_cpu|ml/scaler_cpu|rnn/code_panels)|passes/absorb_scales)\\.cc$")
 set(sdx_vectorizing "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-O3>")
 
 # What neither loads nor runs a model (saving one, building one by hand) is built for size, which halves its code.
