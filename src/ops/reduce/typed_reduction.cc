@@ -83,12 +83,8 @@ void reduce_short_rows(const T* x, size_t size, size_t rows, A* results) {
 
 template <class Op, typename T, typename A>
 void reduce_columns(const T* x, size_t rows, size_t step, size_t count, A* results) {
-  for (size_t row = 0; row < rows; ++row, x += step) {
-    size_t c = 0;
-    for (; c + kLanes<T> <= count; c += kLanes<T>)
-      for (size_t k = 0; k < kLanes<T>; ++k) results[c + k] = Op::put(results[c + k], static_cast<A>(x[c + k]));
-    for (; c < count; ++c) results[c] = Op::put(results[c], static_cast<A>(x[c]));
-  }
+  for (size_t row = 0; row < rows; ++row, x += step)
+    for (size_t c = 0; c < count; ++c) results[c] = Op::put(results[c], static_cast<A>(x[c]));
 }
 
 template <typename T, typename A>
