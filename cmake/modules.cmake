@@ -34,7 +34,6 @@ set(sdx_vectorized
   ops/quant/qlinear_conv_call
   ops/quant/qlinear_global_average_pool_cpu
   ops/quant/quantize_run
-  ops/reduce/arg_reduction_cpu
   ops/reduce/typed_reduction
   ops/rnn/code_panels
   ops/shape/pad_cpu

@@ -180,12 +180,20 @@ Status run(KernelContext& ctx, const T* x, const ArgSteps<T>& steps) {
   });
 }
 
-Status run_half(KernelContext& ctx, bool smallest) {
+// `count` elements of a 16-bit float or a byte as float32.
+void widen(const Tensor& x, int64_t first, int64_t count, float* to) {
+  switch (x.dtype()) {
+    case DType::i8: std::copy_n(x.data<int8_t>() + first, count, to); return;
+    case DType::u8: std::copy_n(x.data<uint8_t>() + first, count, to); return;
+    default: half_to_f32(x.dtype(), x.data<uint16_t>() + first, to, static_cast<size_t>(count));
+  }
+}
+
+Status run_wide(KernelContext& ctx, bool smallest) {
   const Tensor& x = ctx.input(0);
   float* wide = ScratchParts(ctx).take<float>(x.count()).data();
-  SDX_TRY(parallel_ranges(ctx, x.count(), 2 * kElementwiseGrain, [&](int64_t begin, int64_t end) {
-    half_to_f32(x.dtype(), x.data<uint16_t>() + begin, wide + begin, static_cast<size_t>(end - begin));
-  }));
+  SDX_TRY(parallel_ranges(ctx, x.count(), 2 * kElementwiseGrain,
+                          [&](int64_t begin, int64_t end) { widen(x, begin, end - begin, wide + begin); }));
   return run<float>(ctx, wide, SDX_DISPATCH(steps_f32)(smallest));
 }
 
@@ -202,9 +210,7 @@ Status run_arg_reduction(KernelContext& ctx, ArgKind kind) {
     case DType::f64: return run(ctx, x.data<double>(), plain_steps<double>(smallest));
     case DType::i32: return run(ctx, x.data<int32_t>(), plain_steps<int32_t>(smallest));
     case DType::i64: return run(ctx, x.data<int64_t>(), plain_steps<int64_t>(smallest));
-    case DType::i8: return run(ctx, x.data<int8_t>(), plain_steps<int8_t>(smallest));
-    case DType::u8: return run(ctx, x.data<uint8_t>(), plain_steps<uint8_t>(smallest));
-    default: return run_half(ctx, smallest);
+    default: return run_wide(ctx, smallest);
   }
 }
 
@@ -225,8 +231,8 @@ Verdict can_run_arg_reduction(const NodeFacts& facts) {
 Dim arg_reduction_scratch(const ScratchFacts& facts) {
   const DType type = facts.node.dtype(0);
   ScratchSize size(facts);
-  const bool is_half = type == DType::f16 || type == DType::bf16;
-  return size.part(is_half ? size.input_count(0) : Dim(0), sizeof(float)).bytes();
+  const bool is_wide = bit_width(type) >= 32;
+  return size.part(!is_wide ? size.input_count(0) : Dim(0), sizeof(float)).bytes();
 }
 
 }  // namespace sdx::ops

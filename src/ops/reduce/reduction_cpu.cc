@@ -76,9 +76,15 @@ void copy_results(const T* results, size_t n, double, T* y) {
 }
 
 template <class Op, typename T>
+auto short_rows_of() -> void (*)(const T*, size_t, size_t, T*) {
+  if constexpr (std::is_same_v<T, float>) return reduce_short_rows<Op, T, T>;
+  return nullptr;
+}
+
+template <class Op, typename T>
 ops::ReductionSteps<T, T> best_of() {
   return {.row = reduce_row<Op, T, T>,
-          .short_rows = reduce_short_rows<Op, T, T>,
+          .short_rows = short_rows_of<Op, T>(),
           .columns = reduce_columns<Op, T, T>,
           .combine = Op::template combine<T>,
           .finish = copy_results<T>,
