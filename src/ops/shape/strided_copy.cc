@@ -145,7 +145,10 @@ void copy_rows(const T* from, int64_t from_step, int64_t from_row, T* to, int64_
     if (bytes > 32 && bytes <= 64) return copy_short<32>(from, from_row, to, to_row, rows, bytes);
     for (int64_t row = 0; row < rows; ++row) std::memcpy(to + row * to_row, from + row * from_row, bytes);
   } else if (from_step == 0 && to_step == 1) {
-    for (int64_t row = 0; row < rows; ++row) std::fill_n(to + row * to_row, count, from[row * from_row]);
+    for (int64_t row = 0; row < rows; ++row) {
+      const T value = from[row * from_row];
+      std::fill_n(to + row * to_row, count, value);
+    }
   } else if (to_step == 1 && from_step == 2) {
     for (int64_t row = 0; row < rows; ++row)
       for (int64_t i = 0; i < count; ++i) to[row * to_row + i] = from[row * from_row + 2 * i];
