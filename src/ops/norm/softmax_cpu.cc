@@ -13,7 +13,7 @@ namespace sdx::ops {
 namespace {
 
 Verdict can_run_half(const NodeFacts& facts) {
-  const Verdict verdict = takes_half(facts);
+  Verdict verdict = takes_half(facts);
   if (!verdict.accepted()) return verdict;
   const int64_t axis = facts.attr_int("axis", -1);
   if (axis == -1) return yes();
