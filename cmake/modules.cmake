@@ -13,7 +13,38 @@ set(sdx_test_binaries "")
 set(sdx_fuzz_binaries "")
 
 # Loops in plain C++ over large tensors: at -O2 g++ vectorizes none whose length it does not know.
-set(sdx_vectorized "^(ops/(math/variadic|logic/[a-z_]+_cpu|quant/(quantize_run|integer_convolution|integer_filters|last_[a-z]+|qlinear_conv_call|qlinear_global_average_pool_cpu)|shape/strided_copy|index/[a-z_]+_cpu|ml/scaler_cpu|rnn/code_panels)|passes/absorb_scales)\\.cc$")
+set(sdx_vectorized
+  ops/activation/gelu_bias
+  ops/conv/conv_transpose_cpu
+  ops/index/[a-z_]+_cpu
+  ops/linalg/fused_matmul_cpu
+  ops/linalg/gemm_cpu
+  ops/logic/[a-z_]+_cpu
+  ops/math/cumulative_cpu
+  ops/math/is_nan_cpu
+  ops/math/variadic
+  ops/ml/binarizer_cpu
+  ops/ml/imputer_cpu
+  ops/ml/scaler_cpu
+  ops/pool/max_pool_cpu
+  ops/pool/row_doubles
+  ops/quant/integer_convolution
+  ops/quant/integer_filters
+  ops/quant/last_[a-z]+
+  ops/quant/qlinear_conv_call
+  ops/quant/qlinear_global_average_pool_cpu
+  ops/quant/quantize_run
+  ops/reduce/arg_reduction_cpu
+  ops/reduce/typed_reduction
+  ops/rnn/code_panels
+  ops/shape/pad_cpu
+  ops/shape/range
+  ops/shape/strided_copy
+  ops/shape/tile_cpu
+  ops/shape/trilu_cpu
+  passes/absorb_scales)
+list(JOIN sdx_vectorized "|" sdx_vectorized)
+set(sdx_vectorized "^(${sdx_vectorized})\\.cc$")
 set(sdx_vectorizing "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-O3>")
 
 # Many short loops over many types: vectorized, but neither peeled nor unrolled, which doubles their code.

@@ -12,17 +12,11 @@
 #include <vector>
 
 #include "base/fork.h"
+#include "base/kept_files.h"
 #include "base/tensor.h"
 
 namespace sdx {
 namespace {
-
-struct Descriptor {
-  int number;
-  ~Descriptor() {
-    if (number >= 0) close(number);
-  }
-};
 
 FileIdentity identity_of(const struct stat& about) {
   return {about.st_dev, about.st_ino, static_cast<uint64_t>(about.st_size),
@@ -31,21 +25,84 @@ FileIdentity identity_of(const struct stat& about) {
 
 std::string system_text(int error) { return std::generic_category().message(error); }
 
+// Without O_NONBLOCK, opening a pipe would wait for its writer.
+int open_to_read(const std::string& path) { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }
+
+bool is_same(const FileDescriptor& file, const FileIdentity& identity) {
+  struct stat about {};
+  return file.number() >= 0 && fstat(file.number(), &about) == 0 && identity_of(about) == identity;
+}
+
+struct Kept {
+  struct File {
+    FileIdentity identity;
+    std::shared_ptr<const FileDescriptor> descriptor;
+  };
+  ForkMutex mutex;
+  std::vector<File> files;
+  int scopes = 0;
+  uint32_t generation = 0;  // of the process that the scopes are in
+
+  static Kept& all() {
+    static Kept& one = *new Kept;
+    return one;
+  }
+  void enter_process() {  // a child has the files of its parent's scopes, but not these
+    if (generation == process_generation()) return;
+    generation = process_generation();
+    scopes = 0;
+    files.clear();
+  }
+};
+
 }  // namespace
+
+FileDescriptor::~FileDescriptor() {
+  if (number_ >= 0) close(number_);
+}
+
+KeptFiles::KeptFiles() {
+  Kept& kept = Kept::all();
+  const std::lock_guard lock(kept.mutex);
+  kept.enter_process();
+  ++kept.scopes;
+}
+
+KeptFiles::~KeptFiles() {
+  Kept& kept = Kept::all();
+  const std::lock_guard lock(kept.mutex);
+  kept.enter_process();
+  if (kept.scopes > 0 && --kept.scopes == 0) kept.files.clear();
+}
+
+std::shared_ptr<const FileDescriptor> KeptFiles::open(const std::string& path, const FileIdentity& identity) {
+  Kept& kept = Kept::all();
+  {
+    const std::lock_guard lock(kept.mutex);
+    kept.enter_process();
+    const auto known = std::ranges::find(kept.files, identity, &Kept::File::identity);
+    // Asked again: it may have been written to.
+    if (known != kept.files.end()) return is_same(*known->descriptor, identity) ? known->descriptor : nullptr;
+  }
+  auto opened = std::make_shared<const FileDescriptor>(open_to_read(path));
+  if (!is_same(*opened, identity)) return nullptr;
+  const std::lock_guard lock(kept.mutex);
+  if (kept.scopes > 0) kept.files.push_back({identity, opened});
+  return opened;
+}
 
 Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::string& path) {
   if (path.find('\0') != std::string::npos)
     return invalid_argument("the file name \"{}\" contains a zero byte", path.c_str());
-  // Without O_NONBLOCK, opening a pipe would wait for its writer.
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.number < 0) {
+  const FileDescriptor file(open_to_read(path));
+  if (file.number() < 0) {
     const int error = errno;
     const bool absent = error == ENOENT || error == ENOTDIR;
     return make_error(absent ? Code::no_such_file : Code::fail, "cannot open file \"{}\": {}", path,
                       system_text(error));
   }
   struct stat about {};
-  if (fstat(file.number, &about) != 0)
+  if (fstat(file.number(), &about) != 0)
     return make_error(Code::fail, "cannot examine file \"{}\": {}", path, system_text(errno));
   if (!S_ISREG(about.st_mode))
     return make_error(Code::fail, "\"{}\" is {}, a file is needed", path,
@@ -53,7 +110,7 @@ Result<std::shared_ptr<MappedFile>> MappedFile::open(const std::string& path) {
   const auto size = static_cast<size_t>(about.st_size);
   void* data = nullptr;
   if (size > 0) {
-    data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.number, 0);
+    data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file.number(), 0);
     if (data == MAP_FAILED)
       return make_error(Code::fail, "cannot map the {} bytes of file \"{}\": {}", size, path, system_text(errno));
   }
@@ -113,12 +170,11 @@ bool MappedFile::read_part(const void* data, size_t bytes, void* to) const {
   if (kind_ != Kind::mapped || may_be_changed_) return false;
   const auto first = reinterpret_cast<uintptr_t>(data_), begin = reinterpret_cast<uintptr_t>(data);
   if (begin < first || begin - first >= size_ || bytes > size_ - (begin - first)) return false;
-  const Descriptor file{::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  struct stat about {};
-  if (file.number < 0 || fstat(file.number, &about) != 0 || !(identity_of(about) == identity_)) return false;
+  const auto file = KeptFiles::open(path_, identity_);
+  if (file == nullptr) return false;
   for (size_t done = 0; done < bytes;) {
-    const ssize_t some =
-        pread(file.number, static_cast<std::byte*>(to) + done, bytes - done, static_cast<off_t>(begin - first + done));
+    const ssize_t some = pread(file->number(), static_cast<std::byte*>(to) + done, bytes - done,
+                               static_cast<off_t>(begin - first + done));
     if (some <= 0) return false;
     done += static_cast<size_t>(some);
   }

@@ -52,16 +52,6 @@ double own_time_us() {
   return static_cast<double>(now.tv_sec) * 1e6 + static_cast<double>(now.tv_nsec) / 1e3;
 }
 
-void supply_unit(std::byte* unit) {
-  const PageChoice::Pages pages = locked([](PageChoice& choice) { return choice.next(); });
-  if (pages == PageChoice::Pages::small) advise(unit, kHugePage, false);
-  const double start = own_time_us();
-  populate(unit);
-  const double taken = own_time_us() - start;
-  locked([&](PageChoice& choice) { choice.learn(pages, taken); });
-  if (pages == PageChoice::Pages::small) advise(unit, kHugePage, true);  // the system may make one when it has time
-}
-
 struct Units {
   std::byte* first;
   size_t count;
@@ -82,20 +72,23 @@ PageChoice::Pages PageChoice::next() {
   if (cheaper() == Pages::huge) return Pages::huge;
   if (--units_until_retry_ > 0) return Pages::small;
   units_until_retry_ = retry_after_;  // until it is learned what came of it
+  tries_ = true;
   return Pages::huge;
 }
 
 void PageChoice::learn(Pages pages, double us) {
+  const bool was_usual = cheaper() == Pages::huge;
   double& known = pages == Pages::huge ? huge_us_ : small_us_;
   known = (known + us) / 2;
   if (pages != Pages::huge) return;
   if (us <= small_us_) {
     huge_us_ = us;  // they come again
     retry_after_ = std::max(retry_after_ / 2, kFirstRetry);
-  } else if (cheaper() == Pages::small) {
+  } else if (cheaper() == Pages::small && (was_usual || tries_)) {  // not for each thread that met a slow one at once
     units_until_retry_ = retry_after_;
     retry_after_ = std::min(retry_after_ * kRetryGrowth, kLastRetry);
   }
+  tries_ = false;
 }
 
 void* allocate_at_huge_page(size_t bytes) {
@@ -108,7 +101,44 @@ void* allocate_at_huge_page(size_t bytes) {
   return memory + before;
 }
 
-void supply_pages(void* memory, size_t bytes, ThreadPool* pool) {
+void advise_huge_pages(void* memory, size_t bytes) {
+  if (bytes < kHugePage) return;
+  if (locked([](PageChoice& choice) { return choice.cheaper(); }) == PageChoice::Pages::small) return;
+  const Units units = units_inside(memory, bytes);
+  advise(units.first, units.count * kHugePage, true);
+}
+
+PageRange::PageRange(void* memory, size_t bytes)
+    : first_(units_inside(memory, bytes).first), bytes_(units_inside(memory, bytes).count * kHugePage) {}
+
+int PageRange::ask_for(PageChoice::Pages pages) {
+  const std::lock_guard lock(mutex_);
+  if (times_asked_ > 0 && asked_ == pages) return times_asked_;
+  advise(first_, bytes_, pages == PageChoice::Pages::huge);
+  asked_ = pages;
+  return ++times_asked_;
+}
+
+int PageRange::times_asked() {
+  const std::lock_guard lock(mutex_);
+  return times_asked_;
+}
+
+void PageRange::supply_unit(std::byte* unit) {
+  PageChoice::Pages pages = {}, usual = {};
+  locked([&](PageChoice& choice) {
+    pages = choice.next();
+    usual = choice.cheaper();
+  });
+  const int asked = ask_for(usual);
+  if (pages != usual) advise(unit, kHugePage, true);  // a try; if it goes well, the next unit asks for all
+  const double start = own_time_us();
+  populate(unit);
+  const double taken = own_time_us() - start;
+  if (asked == times_asked()) locked([&](PageChoice& choice) { choice.learn(pages, taken); });
+}
+
+void PageRange::supply(void* memory, size_t bytes, ThreadPool* pool) {
   const Units units = units_inside(memory, bytes);
   const auto supply = [&](int64_t i) { supply_unit(units.first + static_cast<size_t>(i) * kHugePage); };
   const auto count = static_cast<int64_t>(units.count);
@@ -116,15 +146,8 @@ void supply_pages(void* memory, size_t bytes, ThreadPool* pool) {
   for (int64_t i = 0; i < count; ++i) supply(i);
 }
 
-void want_huge_pages(void* memory, size_t bytes) {
-  const Units units = units_inside(memory, bytes);
-  advise(units.first, units.count * kHugePage, true);
-}
-
-void advise_huge_pages(void* memory, size_t bytes) {
-  if (bytes < kHugePage) return;
-  if (locked([](PageChoice& choice) { return choice.cheaper(); }) == PageChoice::Pages::small) return;
-  want_huge_pages(memory, bytes);
+void PageRange::settle() {
+  if (times_asked() > 0) ask_for(PageChoice::Pages::huge);
 }
 
 }  // namespace sdx

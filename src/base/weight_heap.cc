@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -28,9 +29,10 @@ struct Span {
 struct Chunk {
   std::byte* base = nullptr;
   size_t bytes = 0;
-  size_t supplied = kHugePage;  // what lies before has pages; the first unit has them as it is touched
+  size_t supplied = 0;          // what lies before has pages, or has them as it is touched
   size_t filled = 0;            // since the last scope ended, units before it were given pages
   std::map<size_t, Span> free;  // by offset
+  std::unique_ptr<PageRange> pages;
 };
 
 struct Heap {
@@ -38,6 +40,7 @@ struct Heap {
   std::vector<Chunk> chunks;
   std::atomic<size_t> held = 0;  // bytes of all chunks, for a look without the lock
   int scopes = 0;
+  size_t expected = 0;      // what scopes announced, less the chunks since
   uint32_t generation = 0;  // of the process that the scopes are in: the threads of others are not here
 };
 
@@ -72,8 +75,14 @@ void drop_empty_chunks(Heap& heap) {
 bool add_chunk(Heap& heap, size_t bytes) {
   auto* memory = static_cast<std::byte*>(allocate_at_huge_page(bytes));
   if (memory == nullptr) return false;
-  want_huge_pages(memory + kHugePage, bytes - kHugePage);  // the first is touched piece by piece where there is little
-  heap.chunks.push_back({.base = memory, .bytes = bytes, .free = {{0, {bytes, false}}}});
+  // The first unit is touched piece by piece where there is little.
+  const size_t before = heap.expected >= kHugePage ? 0 : kHugePage;
+  heap.expected -= std::min(heap.expected, bytes);
+  heap.chunks.push_back({.base = memory,
+                         .bytes = bytes,
+                         .supplied = before,
+                         .free = {{0, {bytes, false}}},
+                         .pages = std::make_unique<PageRange>(memory + before, bytes - before)});
   heap.held += bytes;
   return true;
 }
@@ -82,7 +91,7 @@ struct Taken {
   std::byte* block = nullptr;
   std::byte* supply = nullptr;  // from here on pages are wanted
   size_t supply_bytes = 0;
-  bool from_first = false;  // the chunk's first unit among them
+  PageRange* pages = nullptr;  // of the chunk, which stays as long as the block
 };
 
 // The smallest free span that fits; of those that have pages already, if there is one.
@@ -104,13 +113,16 @@ Taken take(Heap& heap, size_t bytes) {
   const auto [offset, span] = *best;
   best_chunk->free.erase(best);
   if (span.bytes > bytes) best_chunk->free[offset + bytes] = {span.bytes - bytes, span.has_pages};
-  if (bytes >= kHugePage && best_chunk->supplied == kHugePage && offset == 0) best_chunk->supplied = 0;
+  if (bytes >= kHugePage && best_chunk->supplied == kHugePage && offset == 0) {
+    best_chunk->supplied = 0;
+    best_chunk->pages = std::make_unique<PageRange>(best_chunk->base, best_chunk->bytes);
+  }
   Taken taken{.block = best_chunk->base + offset};
   const size_t end = std::min(best_chunk->bytes, (offset + bytes + kHugePage - 1) / kHugePage * kHugePage);
   if (end > best_chunk->supplied) {
     taken.supply = best_chunk->base + best_chunk->supplied;
     taken.supply_bytes = end - best_chunk->supplied;
-    taken.from_first = best_chunk->supplied == 0;
+    taken.pages = best_chunk->pages.get();
     best_chunk->supplied = best_chunk->filled = end;
   }
   return taken;
@@ -132,13 +144,14 @@ void put_back(Chunk& chunk, size_t offset, size_t bytes, bool keeps_pages) {
 
 }  // namespace
 
-WeightHeap::Scope::Scope() : before_(t_inside) {
+WeightHeap::Scope::Scope(size_t expected) : before_(t_inside) {
   t_inside = true;
   Heap& all = heap();
   const std::lock_guard lock(all.mutex);
   if (all.generation != process_generation()) all.scopes = 0;
   all.generation = process_generation();
-  ++all.scopes;
+  if (all.scopes++ == 0) all.expected = 0;
+  all.expected += expected;
 }
 
 WeightHeap::Scope::~Scope() {
@@ -152,6 +165,7 @@ WeightHeap::Scope::~Scope() {
       give_back(chunk, offset, span);
     }
     chunk.filled = 0;
+    chunk.pages->settle();
     for (auto it = chunk.free.begin(); it != chunk.free.end();) {  // neighbours are of one kind now
       const auto next = std::next(it);
       if (next == chunk.free.end() || it->first + it->second.bytes != next->first) {
@@ -176,8 +190,7 @@ void* WeightHeap::allocate(size_t bytes) {
     const size_t chunk = std::max(kChunk, (bytes + kHugePage - 1) / kHugePage * kHugePage);
     if (taken.block == nullptr && add_chunk(all, chunk)) taken = take(all, bytes);
   }
-  if (taken.from_first) want_huge_pages(taken.supply, kHugePage);
-  if (taken.supply_bytes > 0) supply_pages(taken.supply, taken.supply_bytes);
+  if (taken.supply_bytes > 0) taken.pages->supply(taken.supply, taken.supply_bytes);
   return taken.block;
 }
 

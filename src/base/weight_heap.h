@@ -12,7 +12,8 @@ class WeightHeap {
   // process ends, the free parts go back to the system.
   class Scope {
    public:
-    Scope();
+    // `expected`: bytes that will be packed, as far as known; pages for so much come by whole units.
+    explicit Scope(size_t expected = 0);
     ~Scope();
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;

@@ -97,6 +97,22 @@ TEST(weight_heap, a_large_block_has_its_pages_before_it_is_touched) {
   free_block(memory, kBytes);
 }
 
+TEST(weight_heap, small_blocks_have_their_pages_where_much_is_expected) {
+  if (kUnderSanitizer) GTEST_SKIP() << "sanitizers see the heap only";
+  const auto is_there = [](size_t expected) {
+    const WeightHeap::Scope scope(expected);
+    void* memory = taken(kBlock);
+    std::vector<unsigned char> there(kBlock / 4096);
+    EXPECT_EQ(mincore(memory, kBlock, there.data()), 0);
+    const bool all = std::ranges::all_of(there, [](int p) { return (p & 1) != 0; });
+    free_block(memory, kBlock);
+    return all;
+  };
+  EXPECT_TRUE(is_there(size_t{8} << 20));
+  EXPECT_FALSE(is_there(kBlock));
+  EXPECT_FALSE(is_there(0));
+}
+
 TEST(weight_heap, blocks_may_be_larger_than_a_chunk) {
   if (kUnderSanitizer) GTEST_SKIP() << "sanitizers see the heap only";
   const WeightHeap::Scope scope;

@@ -28,20 +28,25 @@ bool WeightParts::has(const void* data) { return t_scope != nullptr && t_scope->
 Result<Tensor> WeightParts::copy(const Tensor& weight) {
   if (!has(weight.raw())) return clone(weight);
   SDX_ASSIGN(Tensor copy, Tensor::allocate(weight.dtype(), weight.shape()));
-  t_scope->read_(weight, 0, weight.count(), copy.data<float>());
+  t_scope->read_(weight, 0, weight.count(), copy.bytes());
   return copy;
 }
 
-const float* WeightParts::floats(const float* from, int64_t count) {
+template <typename T>
+const T* WeightParts::elements(const T* from, int64_t count) {
   const Tensor* weight = t_scope != nullptr ? t_scope->find(from) : nullptr;
   if (weight == nullptr) return from;
-  if (from == copied_ && count == count_) return copy_.data();
-  if (copy_.size() < static_cast<size_t>(count)) copy_.resize(static_cast<size_t>(count));
+  if (from == copied_ && count == count_) return reinterpret_cast<const T*>(copy_.data());
+  const size_t bytes = static_cast<size_t>(count) * sizeof(T);
+  if (copy_.size() < bytes) copy_.resize(bytes);
   const auto offset = reinterpret_cast<const std::byte*>(from) - weight->bytes();
-  t_scope->read_(*weight, offset / static_cast<ptrdiff_t>(sizeof(float)), count, copy_.data());
+  t_scope->read_(*weight, offset / static_cast<ptrdiff_t>(sizeof(T)), count, copy_.data());
   copied_ = from;
   count_ = count;
-  return copy_.data();
+  return reinterpret_cast<const T*>(copy_.data());
 }
+
+template const float* WeightParts::elements(const float* from, int64_t count);
+template const uint16_t* WeightParts::elements(const uint16_t* from, int64_t count);
 
 }  // namespace sdx

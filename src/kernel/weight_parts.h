@@ -22,9 +22,9 @@ class WeightParts {
  public:
   static constexpr size_t kPart = 384 << 10;  // bytes to ask for at once: less than the second cache
 
-  // Until it ends, `read` copies what this thread asks for of `weights`, floats; these may lie unaligned, or stand for
+  // Until it ends, `read` copies elements that this thread asks for of `weights`; these may lie unaligned, or stand for
   // what is made as it is read.
-  using Read = FunctionRef<void(const Tensor& weight, int64_t first, int64_t count, float* to)>;
+  using Read = FunctionRef<void(const Tensor& weight, int64_t first, int64_t count, std::byte* to)>;
   class Scope {
    public:
     Scope(std::span<const Tensor> weights, Read read);
@@ -44,12 +44,16 @@ class WeightParts {
   static bool has(const void* data);  // it lies in a weight of this thread's scope
   static Result<Tensor> copy(const Tensor& weight);
 
-  // Those floats, aligned: where they are, or a copy that lasts until others are asked for.
-  const float* floats(const float* from, int64_t count);
+  // Those elements, aligned: where they are, or a copy that lasts until others are asked for.
+  const float* floats(const float* from, int64_t count) { return elements(from, count); }
+  const uint16_t* halves(const uint16_t* from, int64_t count) { return elements(from, count); }
 
  private:
-  BlockVector<float> copy_;
-  const float* copied_ = nullptr;
+  template <typename T>
+  const T* elements(const T* from, int64_t count);
+
+  BlockVector<std::byte> copy_;
+  const void* copied_ = nullptr;
   int64_t count_ = 0;
 };
 

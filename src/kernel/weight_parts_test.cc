@@ -23,7 +23,7 @@ TEST(weight_parts, a_part_of_a_weight_is_read_once_and_aligned) {
   std::memcpy(file.data() + 1, numbers.data(), file.size() - 1);
   const std::vector<Tensor> weights = {Tensor::wrap(DType::f32, Shape{10, 10}, file.data() + 1, nullptr)};
   int reads = 0;
-  const auto read = [&](const Tensor& weight, int64_t first, int64_t count, float* to) {
+  const auto read = [&](const Tensor& weight, int64_t first, int64_t count, std::byte* to) {
     ++reads;
     std::memcpy(to, weight.bytes() + first * 4, static_cast<size_t>(count) * 4);
   };
@@ -43,6 +43,20 @@ TEST(weight_parts, a_part_of_a_weight_is_read_once_and_aligned) {
     EXPECT_EQ(reads, 3);
   }
   EXPECT_FALSE(WeightParts::has(weights[0].raw()));
+}
+
+TEST(weight_parts, halves_are_read_as_they_are) {
+  const std::vector<uint16_t> codes = {1, 2, 3, 4, 5, 6};
+  const std::vector<Tensor> weights = {
+      Tensor::wrap(DType::f16, Shape{6}, const_cast<uint16_t*>(codes.data()), nullptr)};
+  const auto read = [&](const Tensor& weight, int64_t first, int64_t count, std::byte* to) {
+    std::memcpy(to, weight.bytes() + first * 2, static_cast<size_t>(count) * 2);
+  };
+  const WeightParts::Scope scope(weights, read);
+  WeightParts parts;
+  const uint16_t* part = parts.halves(codes.data() + 2, 3);
+  EXPECT_NE(part, codes.data() + 2);
+  EXPECT_EQ(std::vector<uint16_t>(part, part + 3), (std::vector<uint16_t>{3, 4, 5}));
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ Result<FusedActivation> scaled_activation_of(const Attributes& attributes) {
 }
 
 Status apply_activation_f32(KernelContext& ctx, const FusedActivation& activation, Tensor& y) {
-  if (activation.is_clip()) return {};
+  if (activation.kind == FusedActivation::Kind::none && !activation.is_scaled()) return {};
   float* values = y.data<float>();
   return parallel_ranges(ctx, y.count(), 4096, [&](int64_t begin, int64_t end) {
     activation.apply(values + begin, static_cast<size_t>(end - begin));

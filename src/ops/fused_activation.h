@@ -49,7 +49,7 @@ Result<FusedActivation> activation_of(const Attributes& attributes);
 // Those, and `activation_scale` and `activation_shift`, which only our own operators have.
 Result<FusedActivation> scaled_activation_of(const Attributes& attributes);
 
-// y[i] = activation(y[i]) for float32, where it is no clip.
+// y[i] = activation(y[i]) for float32.
 Status apply_activation_f32(KernelContext& ctx, const FusedActivation& activation, Tensor& y);
 
 }  // namespace sdx::ops

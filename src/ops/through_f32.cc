@@ -14,6 +14,13 @@ bool is_half(DType type) { return type == DType::f16 || type == DType::bf16; }
 
 Verdict takes_half(const NodeFacts& facts) { return is_half(facts.dtype(0)) ? yes() : no("only f16 and bf16"); }
 
+Verdict takes_half_and_floats(const NodeFacts& facts) {
+  for (size_t i = 1; i < facts.input_count(); ++i)
+    if (facts.has_input(i) && !is_half(facts.dtype(i)) && facts.dtype(i) != DType::f32)
+      return no("only f32 and 16 bits");
+  return takes_half(facts);
+}
+
 Status run_through_f32(KernelContext& ctx, Status (*run)(KernelContext&)) {
   ScratchParts scratch(ctx);
   std::vector<Value> wide(ctx.input_count());

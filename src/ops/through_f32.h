@@ -8,6 +8,8 @@ namespace sdx::ops {
 bool is_half(DType type);                    // f16 or bf16
 Verdict takes_half(const NodeFacts& facts);  // input 0 is of such a type
 
+Verdict takes_half_and_floats(const NodeFacts& facts);  // and each other input of such a type, or of float32
+
 // Runs `run` on float32 copies of all 16-bit inputs and rounds output 0 that it writes. The copies are in scratch
 // memory; `run` has the rest of it.
 Status run_through_f32(KernelContext& ctx, Status (*run)(KernelContext&));

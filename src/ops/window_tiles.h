@@ -1,6 +1,5 @@
-// Depthwise convolutions and pools over one plane of two spatial axes: a padded piece of the input is copied next to
-// the processor, split by stride, so that each kernel element reads whole vectors; then sums or maxima over kernel
-// elements.
+// Depthwise convolutions over one plane of two spatial axes: a padded piece of the input is copied next to the
+// processor, split by stride, so that each kernel element reads whole vectors; then sums over kernel elements.
 #pragma once
 
 #include "ops/windows.h"
@@ -43,7 +42,7 @@ class WindowTiles {
   int64_t offsets_[kMaxTaps];
 };
 
-// y[r, j] = clip(start + sum over t of weights[t] * copy[...]), or the maximum.
+// y[r, j] = clip(start + sum over t of weights[t] * copy[...])
 struct WindowRow {
   const float* copy = nullptr;
   const int64_t* offsets = nullptr;
@@ -53,8 +52,6 @@ struct WindowRow {
 };
 struct WindowKernels {
   void (*weighted_sum)(const WindowRow& row, const float* weights, float start, float low, float high);
-  void (*sum)(const WindowRow& row, const float* divisors, float divisor);  // over divisors[j] * divisor
-  void (*maximum)(const WindowRow& row);                                    // NaN where there is one
 };
 const WindowKernels& window_kernels();  // at the SIMD level in force
 

@@ -1,4 +1,4 @@
-// Sums and maxima over the kernel elements of windows, a vector of neighbouring outputs at a time.
+// Sums over the kernel elements of windows, a vector of neighbouring outputs at a time.
 #include "base/simd_targets.h"  // first
 
 #include "kernel/clamp-inl.h"
@@ -38,34 +38,7 @@ void weighted_sum(const WindowRow& row, const float* weights, float start, float
   for (; j < row.count; j += lanes) weighted_group<1>(row, j, weights, start, low, high);
 }
 
-void sum(const WindowRow& row, const float* divisors, float divisor) {
-  const hn::ScalableTag<float> d;
-  using V = hn::VFromD<decltype(d)>;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (int64_t j = 0; j < row.count; j += lanes) {
-    const auto left = static_cast<size_t>(row.count - j);
-    V total = hn::Zero(d);
-    for (int64_t t = 0; t < row.taps; ++t) total = hn::Add(total, hn::LoadU(d, row.copy + row.offsets[t] + j));
-    const V count = hn::Mul(load_n(d, divisors + j, left), hn::Set(d, divisor));
-    store_n(hn::Div(total, count), d, row.y + j, left);
-  }
-}
-
-void maximum(const WindowRow& row) {
-  const hn::ScalableTag<float> d;
-  using V = hn::VFromD<decltype(d)>;
-  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
-  for (int64_t j = 0; j < row.count; j += lanes) {
-    V best = hn::LoadU(d, row.copy + row.offsets[0] + j);
-    for (int64_t t = 1; t < row.taps; ++t) {
-      const V v = hn::LoadU(d, row.copy + row.offsets[t] + j);
-      best = hn::IfThenElse(hn::IsNaN(best), best, hn::Max(best, v));  // Max gives the second where one is NaN
-    }
-    store_n(best, d, row.y + j, static_cast<size_t>(row.count - j));
-  }
-}
-
-constexpr ops::WindowKernels kKernels = {.weighted_sum = weighted_sum, .sum = sum, .maximum = maximum};
+constexpr ops::WindowKernels kKernels = {.weighted_sum = weighted_sum};
 const ops::WindowKernels* kernels() { return &kKernels; }
 
 }  // namespace

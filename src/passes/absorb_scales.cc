@@ -66,6 +66,23 @@ std::optional<Linear> linear_of(const Graph& graph, NodeId id) {
   return linear.channels > 0 && linear.channel_axis < y.rank() ? std::optional(linear) : std::nullopt;
 }
 
+std::vector<double> numbers_of(const Tensor& weight) {
+  std::vector<double> numbers(static_cast<size_t>(weight.count()));
+  if (is_half(weight)) {
+    for_half_blocks(weight, weight.count(),
+                    [&](int64_t at, std::span<const float> block) { std::ranges::copy(block, numbers.begin() + at); });
+  } else if (weight.dtype() == DType::f32) {
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      float v;
+      std::memcpy(&v, weight.bytes() + i * sizeof(v), sizeof(v));
+      numbers[i] = v;
+    }
+  } else {
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = load_double(weight, static_cast<int64_t>(i));
+  }
+  return numbers;
+}
+
 // A weight that is one number a channel, or one for all.
 std::optional<std::vector<double>> per_channel(const Graph& graph, ValueId value, const Linear& linear) {
   const Tensor* weight = small_weight_of(graph, value);
@@ -76,9 +93,8 @@ std::optional<std::vector<double>> per_channel(const Graph& graph, ValueId value
     const int64_t wanted = axis + missing == linear.channel_axis ? linear.channels : 1;
     if (weight->dim(axis) != 1 && weight->dim(axis) != wanted) return std::nullopt;
   }
-  std::vector<double> numbers(static_cast<size_t>(linear.channels));
-  for (size_t i = 0; i < numbers.size(); ++i)
-    numbers[i] = load_double(*weight, weight->count() == 1 ? 0 : static_cast<int64_t>(i));
+  std::vector<double> numbers = numbers_of(*weight);
+  if (numbers.size() == 1) numbers.resize(static_cast<size_t>(linear.channels), numbers[0]);
   return numbers;
 }
 
@@ -89,7 +105,7 @@ std::optional<Affine> batch_normalization(const Graph& graph, const Node& node, 
   for (size_t i = 0; i < 4; ++i) {
     const Tensor* weight = small_weight_of(graph, input_of(node, i + 1));
     if (weight == nullptr || weight->count() != linear.channels) return std::nullopt;
-    for (int64_t c = 0; c < linear.channels; ++c) parts[i].push_back(load_double(*weight, c));
+    parts[i] = numbers_of(*weight);
   }
   const double epsilon = node.attributes.get_float("epsilon", 1e-5f);
   Affine affine;
@@ -207,6 +223,7 @@ ElementRecipe scaling(DType type, const Shape& shape, const Linear& linear, std:
   };
   ElementRecipe made{.from = type, .type = type, .part = part_of(type)};
   if (bit_width(type) == 16) made.of_floats = part_of(DType::f32);
+  if (linear.weight_axis == 0) made.by_first_axis.emplace(scale.begin(), scale.end());
   return made;
 }
 
@@ -249,9 +266,7 @@ class Absorbing {
     if (is_op(graph_.node(linear_.node), "Gemm")) return per_channel(graph_, bias, linear_);
     const Tensor* weight = small_weight_of(graph_, bias);
     if (weight == nullptr || weight->count() != linear_.channels) return std::nullopt;
-    std::vector<double> numbers;
-    for (int64_t c = 0; c < linear_.channels; ++c) numbers.push_back(load_double(*weight, c));
-    return numbers;
+    return numbers_of(*weight);
   }
 
   // A product of two matrices may have a bias; one of stacks may not.

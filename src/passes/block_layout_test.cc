@@ -231,7 +231,17 @@ TEST(block_layout, windows_that_do_not_overlap_are_not_worth_a_reorder) {
         .text;
   };
   EXPECT_EQ(alone(2), "Conv");
-  EXPECT_EQ(alone(1), "BlockedConv UnblockChannels");
+  EXPECT_EQ(alone(1), "BlockChannels BlockedConv UnblockChannels");
+}
+
+TEST(block_layout, few_channels_of_an_input_are_read_as_they_are) {
+  const auto alone = [](int64_t channels) {
+    return after("block_layout", formatted("graph \"g\" {{\ninput x: f32[n, {}, 64, 64]\n", channels) +
+                                     init("w", {64, channels, 3, 3}) + "y: f32[?] = Conv(x, w)\noutput y\n}")
+        .text;
+  };
+  EXPECT_EQ(alone(31), "BlockedConv UnblockChannels");
+  EXPECT_EQ(alone(32), "BlockChannels BlockedConv UnblockChannels");
 }
 
 TEST(block_layout, outputs_within_a_region_are_reordered_once) {

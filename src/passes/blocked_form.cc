@@ -110,9 +110,9 @@ class FormFinder {
       if (!is_blockable(graph_, sum)) return no("the summand cannot be blocked");
       form->operands[3] = Operand::blocked;
     }
-    // What nothing makes in blocked form is read as it is, where few channels would waste lanes.
-    const NodeId producer = producer_of(graph_, node_.inputs[0]);
-    if (producer == kNoNode || fact(0).dim(1).known() < ops::kChannelBlock) {
+    // Few channels, which would waste lanes or which nothing makes in blocked form, are read as they are.
+    const bool is_made = producer_of(graph_, node_.inputs[0]) != kNoNode;
+    if (fact(0).dim(1).known() < (is_made ? 1 : 2) * ops::kChannelBlock) {
       BlockedForm plain = *form;
       plain.kind = Kind::plain_convolution;
       plain.operands[0] = Operand::as_is;

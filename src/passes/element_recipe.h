@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
+#include <vector>
 
 #include "base/tensor.h"
 
@@ -16,6 +18,8 @@ struct ElementRecipe {
   DType from, type;
   Part part;
   Part of_floats = {};  // of a recipe from halves to halves: the same from float32 to float32
+  // Elements are the source's times a factor for each entry of the first axis; none: 1.
+  std::optional<std::vector<double>> by_first_axis = {};
 
   Result<Tensor> operator()(std::span<const Tensor> sources) const {
     SDX_ASSIGN(Tensor made, Tensor::allocate(type, sources[0].shape()));

@@ -25,6 +25,7 @@ extern constinit const Pass shape_first;
 extern constinit const Pass widen_halves;
 extern constinit const Pass block_layout;
 extern constinit const Pass fuse_blocked;
+extern constinit const Pass narrow_weights;
 extern constinit const Pass fuse_shuffles;
 extern constinit const Pass fold_orders;
 extern constinit const Pass fuse_bias;

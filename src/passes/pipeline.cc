@@ -113,6 +113,7 @@ std::span<const Pass* const> shipped_passes() {
       &block_layout,
       &fold_orders,
       &fuse_blocked,
+      &narrow_weights,
       &scatter_rows,
       &fuse_elementwise,
       // clang-format on

@@ -50,6 +50,48 @@ TEST(widen_halves, computes_in_float32_from_one_product_to_the_next) {
   EXPECT_EQ(with("Identity(x)"), "Identity Relu Add") << "nothing multiplies matrices";
 }
 
+TEST(narrow_weights, keeps_halves_that_were_only_widened_and_scaled_by_channel) {
+  const auto many = [](int count, std::string_view number) {
+    std::string list(number);
+    for (int i = 1; i < count; ++i) list += formatted(", {}", number);
+    return list;
+  };
+  struct Found {
+    size_t narrowed;
+    bool has_factor;
+  };
+  const auto with = [&](std::string_view scaled, std::string_view type = "f16", int inputs = 64) {
+    const std::string text =
+        formatted(R"(graph "g" {{
+    input x: {}[1, 3, 40, 40]
+    init u: {}[{}, 3, 3, 3] = {{{}}}
+    init w: {}[512, {}, 1, 1] = {{{}}}
+    init v: {}[16, 512, 1, 1] = {{{}}}
+    init by: {}[512, 1, 1] = {{{}}}
+    init across: {}[38, 38] = {{{}}}
+    u0: {}[?] = Conv(x, u)
+    a: {}[?] = Conv(u0, w)
+    b: {}[?] = {}
+    y: {}[?] = Conv(b, v)
+    output y
+  }})",
+                  type, type, inputs, many(inputs * 27, "1"), type, inputs, many(512 * inputs, "2"), type,
+                  many(16 * 512, "1"), type, many(512, "3"), type, many(38 * 38, "3"), type, type, type, scaled, type);
+    constexpr std::string_view kBefore = "absorb_scales widen_halves block_layout fuse_blocked";
+    const Outcome before = after(kBefore, text), made = after(formatted("{} narrow_weights", kBefore), text);
+    EXPECT_EQ(made.text, before.text);
+    return Found{made.rewrites - before.rewrites, made.graph.find("_factor") != std::string::npos};
+  };
+  EXPECT_EQ(with("Relu(a)").narrowed, 1u) << "the others are small: they are floats already";
+  EXPECT_FALSE(with("Relu(a)").has_factor);
+  EXPECT_EQ(with("Mul(a, by)").narrowed, 1u);
+  EXPECT_TRUE(with("Mul(a, by)").has_factor);
+  EXPECT_FALSE(with("Mul(a, across)").has_factor);
+  EXPECT_EQ(with("Relu(a)", "f32").narrowed, 0u);
+  EXPECT_EQ(with("Mul(a, by)", "f32").narrowed, 0u);
+  EXPECT_EQ(with("Relu(a)", "f16", 16).narrowed, 0u);
+}
+
 TEST(widen_halves, gives_a_cast_to_float32_what_was_not_rounded) {
   const auto with = [](std::string_view more) {
     return after("widen_halves", formatted(R"(graph "g" {{

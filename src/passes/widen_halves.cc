@@ -84,7 +84,7 @@ ElementRecipe widening(DType half) {
       std::memcpy(to + at * static_cast<int64_t>(sizeof(float)), block.data(), block.size_bytes());
     });
   };
-  return {.from = half, .type = DType::f32, .part = part};
+  return {.from = half, .type = DType::f32, .part = part, .by_first_axis = std::vector<double>()};
 }
 
 class Widening {
@@ -189,7 +189,8 @@ class Widening {
       SDX_ASSIGN(const Tensor source, wide_weight(made->sources[0].weight));
       recipe->text = made->text;
       recipe->sources = {ctx_.weights().source(source)};
-      recipe->make = ElementRecipe{.from = DType::f32, .type = DType::f32, .part = element->of_floats};
+      recipe->make = ElementRecipe{
+          .from = DType::f32, .type = DType::f32, .part = element->of_floats, .by_first_axis = element->by_first_axis};
       return ctx_.weights().add(std::move(recipe), DType::f32, weight.shape());
     }
     recipe->text = "in float32";

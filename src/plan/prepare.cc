@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/cpu.h"
+#include "base/kept_files.h"
 #include "base/page_memory.h"
 #include "base/weight_heap.h"
 #include "graph/attribute_text.h"
@@ -55,7 +56,8 @@ Result<Tensor> copy_weight(const Tensor& weight, WeightSource* weights) {
 // Of a file; what others gave is read where it is, if it is aligned.
 bool reads_in_parts(const Kernel* kernel, size_t input, const Tensor& weight, const WeightSource* weights) {
   if (!is_in_parts(kernel->packs_inputs, input) || weights == nullptr) return false;
-  return weight.dtype() == DType::f32 && weight.byte_size() >= kPageMemoryFrom && weights->gives_parts(weight);
+  const bool has_floats = weight.dtype() == DType::f32 || weight.dtype() == DType::f16;
+  return has_floats && weight.byte_size() >= kPageMemoryFrom && weights->gives_parts(weight);
 }
 
 Result<std::shared_ptr<const KernelState>> make_state(const Candidate& candidate, const Node& node,
@@ -77,8 +79,8 @@ Result<std::shared_ptr<const KernelState>> make_state(const Candidate& candidate
     if (is_aligned(fact.constant)) continue;
     SDX_ASSIGN(fact.constant, copy_weight(fact.constant, weights));
   }
-  const auto read_part = [&](const Tensor& weight, int64_t first, int64_t count, float* to) {
-    weights->read_elements(weight, first, count, reinterpret_cast<std::byte*>(to));
+  const auto read_part = [&](const Tensor& weight, int64_t first, int64_t count, std::byte* to) {
+    weights->read_elements(weight, first, count, to);
   };
   const WeightParts::Scope parts(in_parts, read_part);
   SDX_ASSIGN(auto state, candidate.kernel->prepare(NodeFacts(node, pointers)));
@@ -243,7 +245,8 @@ void prepare_together(const Program& program, const Stage& stage, ThreadPool* po
         static_cast<void>(input_value(*constant, kernel, input, program.weights).ok());
     }
   };
-  const WeightHeap::Scope packing;
+  const WeightHeap::Scope packing(total);
+  const KeptFiles open_meanwhile;
   const auto count = static_cast<int64_t>(work.size());
   if (pool != nullptr && pool->size() > 1) {
     pool->parallel_for(count, prepare_one);

@@ -20,8 +20,9 @@ size_t to_pages(size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 void supply(std::byte* memory, size_t bytes, ThreadPool* pool) {
   const size_t now = std::min(bytes, kSuppliedAtOnce);
-  want_huge_pages(memory, now);
-  supply_pages(memory, now, pool);
+  PageRange range(memory, now);
+  range.supply(memory, now, pool);
+  range.settle();
   advise_huge_pages(memory + now, bytes - now);
 }
 

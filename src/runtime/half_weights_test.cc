@@ -63,5 +63,47 @@ TEST(half_weights, what_is_folded_into_half_weights_is_not_rounded_in_between) {
   }
 }
 
+TEST(half_weights, of_blocked_convolutions_are_scaled_behind_their_sums) {
+  constexpr int64_t kInputs = 64, kOutputs = 300, kPixels = 400;
+  ModelBuilder model(17);
+  const auto swing = [](double by) { return [by](int64_t i) { return by * std::sin(static_cast<double>(i) * 0.7); }; };
+  const Tensor w = halves({kOutputs, kInputs, 1, 1}, swing(2000));
+  const Tensor scale = halves({kOutputs}, [](int64_t i) { return 40 + 0.01 * static_cast<double>(i); });
+  const Tensor mean = halves({kOutputs}, swing(20000)), x = halves({1, 3, 20, 20}, [](int64_t) { return 0.125; });
+  model.input("x", DType::f16, {"1", "3", "20", "20"});
+  model.initializer("u", halves({kInputs, 3, 1, 1}, [](int64_t) { return 1.0 / 64; }));
+  model.initializer("w", w);
+  model.initializer("scale", scale);
+  model.initializer("shift", halves({kOutputs}, swing(1)));
+  model.initializer("mean", mean);
+  model.initializer("variance", halves({kOutputs}, [](int64_t) { return 4.0; }));
+  model.initializer("v", halves({16, kOutputs, 1, 1}, [](int64_t) { return 1.0 / 4096; }));
+  model.node("Conv", {"x", "u"}, {"a"});
+  model.node("Conv", {"a", "w"}, {"b"});
+  model.node("BatchNormalization", {"b", "scale", "shift", "mean", "variance"}, {"c"});
+  model.node("Relu", {"c"}, {"d"});
+  model.node("Conv", {"d", "v"}, {"y"});
+  model.output("y", DType::f16, {"1", "16", "20", "20"});
+  double wanted = 0;
+  for (int64_t m = 0; m < kOutputs; ++m) {
+    double sum = 0;
+    for (int64_t c = 0; c < kInputs; ++c) sum += load_double(w, m * kInputs + c) * 0.375 / 64;
+    const double by = load_double(scale, m) / std::sqrt(4 + 1e-5);
+    const double shift = load_double(halves({1}, [&](int64_t) { return swing(1)(m); }), 0);
+    wanted += std::fmax(0, (sum - load_double(mean, m)) * by + shift) / 4096;
+  }
+  const Feed feeds[] = {{"x", x}};
+  const auto in_memory = Session::create(from_bytes(model), {}).value()->run(feeds, {}).value();
+  const std::string path = testing::TempDir() + "blocked_halves.onnx";
+  std::ofstream(path, std::ios::binary) << *onnx::write_model_to_string(model.model());
+  const auto from_file = Session::create(onnx::open_model(path).value(), {}).value()->run(feeds, {}).value();
+  std::filesystem::remove(path);
+  for (int64_t i = 0; i < 16 * kPixels; ++i) {
+    const double found = load_double(in_memory[0].tensor(), i);
+    EXPECT_NEAR(found, wanted, wanted / 1024) << i;
+    EXPECT_EQ(load_double(from_file[0].tensor(), i), found);
+  }
+}
+
 }  // namespace
 }  // namespace sdx::runtime

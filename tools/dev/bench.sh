@@ -2,6 +2,7 @@
 # ./dev bench models [ARGS]: whole models beside onnxruntime and OpenVINO (wants ../shared and a zoo in SARDONYX_ZOO).
 # ./dev bench --choices [ARGS]: each way to compute each convolution of a zoo beside the cost model's pick (tools/bench_choices.py).
 # ./dev bench convolutions [ARGS]: a model's 3x3 convolutions inside its runs, over the processor's peak (tools/bench_convolutions.py).
+# ./dev bench operators [ARGS]: single operators beside onnxruntime (tools/bench_operators.py says which ARGS).
 # ./dev bench shapes [ARGS]: single convolutions beside onnxruntime and OpenVINO (tools/bench_shapes.py says which ARGS).
 # ./dev bench --against REV [ARGS]: this tree beside that revision, interleaved (tools/bench_against.py says which ARGS).
 
@@ -76,9 +77,9 @@ bench() {
     models) bench_models "$@" ;;
     --choices) bench_zoo bench_choices "$@" ;;
     convolutions) bench_zoo bench_convolutions "$@" ;;
-    shapes)
+    operators | shapes)
       install_engines
-      "$python" tools/bench_shapes.py "$@"
+      "$python" "tools/bench_$name.py" "$@"
       ;;
     *) bench_program "$name" "$@" ;;
   esac

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "ops/input_rules.h"
+#include "ops/norm/row_kernels.h"
 
 namespace sdx::ops {
 namespace {
@@ -130,10 +131,10 @@ Result<const Tensor*> biased(const KernelContext& ctx, size_t input, int64_t fir
   const Tensor& bias = ctx.input(kBias);
   const int64_t width = x.dim(2);
   if (x.dtype() == DType::f32 && x.rank() == 3) {
+    const RowKernels kernels = row_kernels();
     for (int64_t row = 0; row < x.dim(0) * x.dim(1); ++row) {
-      const float *from = x.data<float>() + row * width, *added = bias.data<float>() + first;
-      float* to = own.data<float>() + row * width;
-      for (int64_t i = 0; i < width; ++i) to[i] = from[i] + added[i];
+      kernels.add(x.data<float>() + row * width, bias.data<float>() + first, nullptr, own.data<float>() + row * width,
+                  static_cast<size_t>(width));
     }
     return &own;
   }

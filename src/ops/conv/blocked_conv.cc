@@ -1,8 +1,9 @@
 // BlockedConv (sardonyx): activation(Conv(x, w, b) + z), where x, z and y are blocked (see blocked_conv.h):
-//   y[n, o / 16, p..., o % 16] = activation(Conv(x, w, b)[n, o, p...] + z[n, o / 16, p..., o % 16])
-// w and b are as Conv has them. With plain_input = 1, x is as Conv has it too. With input_order, channel i of Conv's
-// input is channel input_order[i] of x. With activation_scale and activation_shift, activation(v) is a(v) * scale +
-// shift. Lanes of y beyond the last channel are 0.
+//   y[n, o / 16, p..., o % 16] = activation(Conv(x, w)[n, o, p...] * factor[o] + b[o] + z[n, o / 16, p..., o % 16])
+// w and b are as Conv has them; factor, as b, is 1 where it is omitted. Of a float32 x, w may be float16. With
+// plain_input = 1, x is as Conv has it too. With input_order, channel i of Conv's input is channel input_order[i] of x.
+// With activation_scale and activation_shift, activation(v) is a(v) * scale + shift. Lanes of y beyond the last channel
+// are 0.
 #include "ops/conv/blocked_conv.h"
 
 #include "ops/input_rules.h"
@@ -56,7 +57,8 @@ Status check_order(InferContext& ctx, const Fact& x) {
 
 Result<Facts> infer_blocked_conv(InferContext& ctx) {
   static constexpr DTypeSet kTypes = kShortFloats | set_of(DType::f64);
-  static constexpr InputRule kRules[] = {{0, kTypes}, {1, kTypes}, {2, kTypes, kOptional}, {3, kTypes, kOptional}};
+  static constexpr InputRule kRules[] = {
+      {0, kTypes}, {1, kTypes}, {2, kTypes, kOptional}, {3, kTypes, kOptional}, {4, kTypes, kOptional}};
   SDX_TRY(check_inputs(ctx, kRules));
   SDX_TRY(scaled_activation_of(ctx.attributes()).status());
   SDX_ASSIGN(const Fact x, plain_input(ctx));
@@ -67,6 +69,10 @@ Result<Facts> infer_blocked_conv(InferContext& ctx) {
   SDX_ASSIGN(Facts facts, infer_conv(plain));
   Fact& y = facts.list[0];
   if (!y.has_rank()) return facts;
+  if (ctx.has_input(4) && ctx.has_rank(4)) {
+    if (ctx.rank(4) != 1) return ctx.fail("factor has rank {}; a vector is wanted", ctx.rank(4));
+    SDX_TRY(ctx.same(ctx.dim(4, 0), y.dim(1), "entries of the factor and output channels").status());
+  }
   (*y.shape)[1] = ctx.symbols().ceil_div(y.dim(1), Dim(kChannelBlock));
   y.shape->push_back(Dim(kChannelBlock));
   if (ctx.has_input(3) && ctx.has_rank(3)) {
@@ -106,13 +112,15 @@ Status blocked_conv_reference(KernelContext& ctx) {
             store_double(y, at, 0);
             continue;
           }
-          double sum = ctx.has_input(2) ? load_double(ctx.input(2), o) : 0;
+          double sum = 0;
           const int64_t* place = places.data() + o / s.group_outputs() * depth;
           for_each_in_window(s.windows, position, [&](int64_t tap, int64_t from) {
             const double *filter = w.data() + o * depth * taps + tap,
                          *image = x.data() + (n * blocks * in + from) * lanes;
             for (int64_t i = 0; i < depth; ++i) sum += filter[i * taps] * image[place[i]];
           });
+          if (ctx.has_input(4)) sum *= load_double(ctx.input(4), o);
+          if (ctx.has_input(2)) sum += load_double(ctx.input(2), o);
           store_double(y, at, activation(ctx.has_input(3) ? sum + load_double(ctx.input(3), at) : sum));
         }
       }
@@ -135,11 +143,23 @@ Result<ConvSizes> blocked_conv_sizes(KernelContext& ctx) {
   return sizes;
 }
 
+namespace {
+
+const float* lanes_of(const KernelContext& ctx, size_t input, float otherwise, int64_t count, ScratchParts& scratch) {
+  const std::span<float> lanes = scratch.take<float>(channel_blocks(count) * kChannelBlock);
+  std::fill(lanes.begin(), lanes.end(), otherwise);
+  if (ctx.has_input(input)) std::copy_n(ctx.input(input).data<float>(), count, lanes.begin());
+  return lanes.data();
+}
+
+}  // namespace
+
 const float* bias_lanes(const KernelContext& ctx, const ConvSizes& sizes, ScratchParts& scratch) {
-  const std::span<float> bias = scratch.take<float>(channel_blocks(sizes.outputs) * kChannelBlock);
-  std::fill(bias.begin(), bias.end(), 0.0f);
-  if (ctx.has_input(2)) std::copy_n(ctx.input(2).data<float>(), sizes.outputs, bias.begin());
-  return bias.data();
+  return lanes_of(ctx, 2, 0, sizes.outputs, scratch);
+}
+
+const float* factor_lanes(const KernelContext& ctx, const ConvSizes& sizes, ScratchParts& scratch) {
+  return lanes_of(ctx, 4, 1, sizes.outputs, scratch);
 }
 
 SDX_OP(blocked_conv) = {

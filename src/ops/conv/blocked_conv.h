@@ -19,5 +19,7 @@ Result<ConvSizes> blocked_conv_sizes(KernelContext& ctx);
 
 // The bias with zeros in the last block's lanes beyond the channels; zeros where there is none.
 const float* bias_lanes(const KernelContext& ctx, const ConvSizes& sizes, ScratchParts& scratch);
+// The same of the factor, with ones.
+const float* factor_lanes(const KernelContext& ctx, const ConvSizes& sizes, ScratchParts& scratch);
 
 }  // namespace sdx::ops

@@ -1,18 +1,19 @@
 // Blocked convolutions as real networks have them, on one thread; operations counted as direct convolution. cold: each
-// run finds other weights, as inside a network.
+// run finds other weights, as inside a network. half: weights of float16.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 
+#include "base/element.h"
 #include "ops/op.h"
 #include "ops/op_facts.h"
 
 namespace sdx::ops {
 namespace {
 
-Value filled(const Shape& shape) {
-  Tensor tensor = std::move(Tensor::allocate(DType::f32, shape)).value();
-  for (int64_t i = 0; i < tensor.count(); ++i) tensor.data<float>()[i] = static_cast<float>(i % 7) - 3;
+Value filled(const Shape& shape, DType type = DType::f32) {
+  Tensor tensor = std::move(Tensor::allocate(type, shape)).value();
+  for (int64_t i = 0; i < tensor.count(); ++i) store_double(tensor, i, static_cast<double>(i % 7) - 3);
   return tensor;
 }
 
@@ -29,7 +30,8 @@ void blocked_conv(benchmark::State& state) {
                             {"activation", std::string("Relu")}};
   node.outputs = {0};
   const Value x = filled(plain ? Shape{1, channels, size, size} : Shape{1, (channels + 15) / 16, size, size, 16});
-  const Value w = filled({outputs, channels / groups, kernel, kernel}), b = filled({outputs});
+  const Value w = filled({outputs, channels / groups, kernel, kernel}, state.range(7) != 0 ? DType::f16 : DType::f32),
+              b = filled({outputs});
   const Value* inputs[] = {&x, &w, &b};
   Value y = filled({1, (outputs + 15) / 16, out, out, 16});
   const OutputSpec spec{.dtype = DType::f32, .shape_known = true, .shape = y.tensor().shape()};
@@ -73,12 +75,14 @@ void layers(benchmark::internal::Benchmark* made) {
       {272, 14, 272, 1, 1, 4}, {544, 7, 544, 1, 1, 4}};
   for (const auto& layer : kLayers)
     for (const int64_t cold : {0, 1}) {
-      std::vector<int64_t> all(std::begin(layer), std::end(layer));
-      all.push_back(cold);
-      made->Args(all);
+      for (const int64_t half : {0, 1}) {
+        std::vector<int64_t> all(std::begin(layer), std::end(layer));
+        all.insert(all.end(), {cold, half});
+        if (half == 0 || (layer[0] >= 8 && layer[5] == 1)) made->Args(all);
+      }
     }
 }
-BENCHMARK(blocked_conv)->ArgNames({"c", "hw", "m", "k", "s", "g", "cold"})->Apply(layers);
+BENCHMARK(blocked_conv)->ArgNames({"c", "hw", "m", "k", "s", "g", "cold", "half"})->Apply(layers);
 
 }  // namespace
 }  // namespace sdx::ops

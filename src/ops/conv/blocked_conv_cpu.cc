@@ -16,9 +16,21 @@ Verdict takes_weights(const NodeFacts& facts) {
   return yes();
 }
 
+// Of blocked channels in their order.
+Verdict takes_halves(const NodeFacts& facts) {
+  if (facts.dtype(1) == DType::f32) return facts.has_input(4) ? no("a factor for weights of float32") : yes();
+  if (facts.dtype(1) != DType::f16) return no("weights of another type than float16");
+  if (facts.has_input(4) && facts.constant(4) == nullptr) return no("the factor is not constant");
+  if (has_plain_input(facts.attributes())) return no("weights of float16 for channels that are not blocked");
+  return yes();
+}
+
 template <Verdict (*kCanRun)(const NodeFacts&)>
 Verdict with_weights(const NodeFacts& facts) {
-  if (const Verdict weights = takes_weights(facts); !weights) return weights;
+  if (Verdict weights = takes_weights(facts); !weights) return weights;
+  constexpr bool kTakesHalves = kCanRun == can_run_direct || kCanRun == can_run_winograd;
+  if (!kTakesHalves && (facts.dtype(1) != DType::f32 || facts.has_input(4))) return no("weights of float16");
+  if (Verdict halves = takes_halves(facts); !halves) return halves;
   if (kCanRun != can_run_grouped && facts.attributes().has("input_order")) return no("channels in another order");
   return kCanRun(facts);
 }

@@ -114,6 +114,20 @@ std::vector<sdx::Shape> padded_depthwise(uint32_t r) {  // of narrow and wide pl
   const sdx::Shape x{1 + r % 2, 3, 1 + r * 5 % 37, 1 + r * 7 % 67, 16};
   return {x, {38, 1, 1 + r % 3 * 2, 1 + r / 3 % 3 * 2}, {38}, x};
 }
+std::vector<sdx::Shape> depthwise_threes(uint32_t r) {  // of every width, with a sum
+  const sdx::Shape x{1 + r % 2, 3, 2 + r * 5 % 37, 2 + r * 7 % 67, 16};
+  return {x, {38, 1, 3, 3}, {38}, x};
+}
+std::vector<sdx::Shape> depthwise_threes_alone(uint32_t r) {
+  std::vector<sdx::Shape> made = depthwise_threes(r);
+  made.pop_back();
+  return made;
+}
+std::vector<sdx::Shape> halved_depthwise_threes(uint32_t r) {
+  std::vector<sdx::Shape> made = depthwise_threes(r);
+  for (size_t axis : {2, 3}) made[3][axis] = (made[0][axis] + 1) / 2;
+  return made;
+}
 std::vector<sdx::Shape> depthwise_volumes(uint32_t r) {
   return {{1, 3, 2 + r % 4, 3 + r % 9, 3 + r * 5 % 23, 16}, {38, 1, 1 + r % 3, 3, 1 + r % 4}, {38}};
 }
@@ -241,6 +255,25 @@ OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4,
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4,
             .attributes = {attr("group", 38), attr("auto_pad", "SAME_LOWER"), attr("activation", "Swish")},
             .special_values = false, .shapes = padded_depthwise);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4,
+            .attributes = {attr("group", 38), attr("pads", kOne4), attr("activation", "Relu")}, .special_values = false,
+            .shapes = depthwise_threes);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4, .attributes = {attr("group", 38), attr("pads", kOne4)},
+            .special_values = false, .shapes = depthwise_threes);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3,
+            .attributes = {attr("group", 38), attr("pads", kOne4), attr("activation", "Relu")}, .special_values = false,
+            .shapes = depthwise_threes_alone);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4,
+            .attributes = {attr("group", 38),
+                           attr("pads", kOne4),
+                           attr("strides", kTwos),
+                           attr("activation", "Clip"),
+                           {"activation_params", std::vector<float>{-40.0F, 60.0F}}},
+            .special_values = false, .shapes = halved_depthwise_threes);
+OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 4,
+            .attributes = {attr("group", 38), attr("pads", std::vector<int64_t>{2, 1, 2, 1}),
+                           attr("dilations", std::vector<int64_t>{2, 1}), attr("strides", kTwos)},
+            .special_values = false, .shapes = halved_depthwise_threes);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("group", 38), attr("auto_pad", "SAME_UPPER")},
             .special_values = false, .shapes = depthwise_volumes);
 OP_SWEEP_IN("sardonyx", BlockedConv, .inputs = 3, .attributes = {attr("group", 3), attr("pads", kUneven)},

@@ -10,6 +10,7 @@ namespace {
 
 constexpr int64_t kMaxDepthwiseTaps = 512;
 constexpr int64_t kEnoughUnits = 16;
+constexpr int64_t kNearColumns = 28;           // of planes that the second cache holds
 constexpr int64_t kLeastOperations = 200'000;  // that another thread is asked for
 
 struct DepthwiseWeights : KernelState {
@@ -64,8 +65,9 @@ class DepthwiseConv {
     int64_t missing_left, missing_right;
   };
 
-  Columns columns(Range range, const DepthwiseTile* tile) const {
-    const int64_t count = range.end - range.begin, tiles = std::max<int64_t>(1, ceil_div(count, tiles_.max_pixels));
+  Columns columns(Range range, const DepthwiseTile* tile) const { return columns(range, tile, tiles_.max_pixels); }
+  Columns columns(Range range, const DepthwiseTile* tile, int64_t most) const {
+    const int64_t count = range.end - range.begin, tiles = std::max<int64_t>(1, ceil_div(count, most));
     Columns made{range.begin, count > 0 ? tiles : 0, count / tiles, count % tiles, {}, 0, 0};
     std::copy_n(tile, kMaxTilePixels, made.tile);
     return made;
@@ -78,6 +80,17 @@ class DepthwiseConv {
     const int64_t span = (g_.kernel[2] - 1) * g_.dilation[2] + 1;
     const int64_t left = std::max<int64_t>(0, g_.begin[2]);
     const int64_t right = std::max<int64_t>(0, (columns_out - 1) * stride - g_.begin[2] + span - g_.in[2]);
+    if (takes_strips() && std::max(left, right) <= 1) {
+      const Columns whole = columns({0, columns_out}, tiles_.edge, strip_width(columns_out));
+      strips_ = tiles_.strip[stride - 1];
+      if (strips_[whole.width - 1] != nullptr) {
+        columns_[columns_count_++] = whole;
+        columns_[0].missing_left = left;
+        columns_[0].missing_right = right;
+        return;
+      }
+      strips_ = nullptr;
+    }
     for (const DepthwiseRows& rows : tiles_.rows) {
       if (rows.width != g_.kernel[2] || rows.stride != stride || g_.dilation[2] != 1) continue;
       Columns whole = columns({0, columns_out}, rows.tile);
@@ -94,6 +107,21 @@ class DepthwiseConv {
     columns_[columns_count_++] = columns({0, begin}, tiles_.edge);
     columns_[columns_count_++] = columns({begin, end}, stride == 1 ? tiles_.inner : tiles_.inner_by_two);
     columns_[columns_count_++] = columns({end, columns_out}, tiles_.edge);
+  }
+
+  // Kernels of 3x3 whose middle row is always inside.
+  bool takes_strips() const {
+    const int64_t first = g_.dilation[1] - g_.begin[1];
+    return g_.kernel[0] == 1 && g_.kernel[1] == 3 && g_.kernel[2] == 3 && g_.dilation[2] == 1 && g_.stride[2] <= 2 &&
+           first >= 0 && (g_.out[1] - 1) * g_.stride[1] + first < g_.in[1];
+  }
+
+  // Wide planes come from the last cache, steadily where tiles are narrow, if these cut rows evenly.
+  int64_t strip_width(int64_t columns_out) const {
+    const bool halves = g_.stride[2] == 2;
+    for (const int64_t width : {halves ? 7 : 8, halves ? 8 : 7})
+      if ((halves || columns_out > kNearColumns) && columns_out % width == 0) return width;
+    return tiles_.max_pixels;
   }
 
   int64_t list_taps(Range planes, Range rows, DepthwiseTap* taps) const {
@@ -142,7 +170,8 @@ class DepthwiseConv {
     float* const start = ctx_.output(0).data<float>() + place;
     float* to = start;
     bool has_all = false;
-    for (int64_t row = first; row < last; ++row) {
+    if (strips_ != nullptr) run_strips(t, y, last - first, x, added, start);
+    for (int64_t row = first; row < last && strips_ == nullptr; ++row) {
       const bool wants_all = row >= inner_rows_[0] && row < inner_rows_[1];
       if (!wants_all || !has_all) choose_taps(depth, row, taps, t);
       has_all = wants_all;
@@ -154,6 +183,37 @@ class DepthwiseConv {
     const int64_t pixels = (last - first) * g_.out[2], lanes = channels_ - block * kChannelBlock;
     if (!ends_in_tile(activation_)) activation_.apply(start, static_cast<size_t>(pixels * kChannelBlock));
     if (lanes < kChannelBlock) clear_lanes(start, lanes, pixels);
+  }
+
+  // `top`: the row of the input under x.
+  void run_strips(const DepthwiseArgs& t, int64_t top, int64_t rows, const float* x, const float* z, float* y) const {
+    const Columns& c = columns_[0];
+    DepthwiseStrip s;
+    s.kernel_row = g_.dilation[1] * g_.in[2] * kChannelBlock;
+    s.x_row = g_.stride[1] * g_.in[2] * kChannelBlock;
+    s.y_row = g_.out[2] * kChannelBlock;
+    s.dilation = g_.dilation[1];
+    s.step = g_.stride[1];
+    s.all = g_.in[1];
+    s.w = t.w;
+    s.bias = t.bias;
+    s.end = t.end;
+    const int64_t at_once = c.wider == 0 ? rows : 1, wide = c.wider * (c.width + 1);  // rows are read in order
+    for (int64_t row = 0; row < rows; row += at_once) {
+      s.rows = at_once;
+      s.top = top + row * s.step;
+      for (const bool wider : {true, false}) {
+        s.tiles = wider ? c.wider : c.tiles - c.wider;
+        if (s.tiles == 0) continue;
+        const int64_t column = wider ? 0 : wide, place = row * s.y_row + column * kChannelBlock;
+        s.misses_left = column == 0 && c.missing_left > 0;
+        s.misses_right = !wider && c.missing_right > 0;
+        s.x = x + row * s.x_row + column * t.step;
+        s.y = y + place;
+        s.z = z != nullptr ? z + place : nullptr;
+        strips_[wider ? c.width : c.width - 1](s);
+      }
+    }
   }
 
   void run_tiles(DepthwiseArgs& t, const Columns& columns, const float* x, const float* z, float* y) const {
@@ -177,7 +237,8 @@ class DepthwiseConv {
   const float* w_;
   const float* bias_;
   FusedActivation activation_;
-  int64_t inner_rows_[2];  // of y, whose windows lie inside
+  int64_t inner_rows_[2];                       // of y, whose windows lie inside
+  const DepthwiseStripTile* strips_ = nullptr;  // instead of other tiles: for all columns
   Columns columns_[3];
   int columns_count_ = 0;
 };

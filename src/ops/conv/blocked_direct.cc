@@ -1,6 +1,7 @@
 #include "ops/conv/blocked_direct.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -11,6 +12,7 @@ namespace sdx::ops {
 namespace {
 
 constexpr int64_t kSlotBytes = kMaxPatch * 4 + kMaxTaps * static_cast<int64_t>(sizeof(ConvTap));
+static_assert(kSlotBytes % kTensorAlignment == 0);
 constexpr int64_t kChunkFloats =
     16 << 10;                           // weights that a tile takes at once: they come from the second cache in time
 constexpr int64_t kRegionPixels = 224;  // of a region with a copy
@@ -33,19 +35,21 @@ bool reads_in_place(const Im2col& g) {
 
 class DirectConv {
  public:
-  DirectConv(KernelContext& ctx, const ConvSizes& sizes, const BlockedWeights& weights, const float* bias)
+  DirectConv(KernelContext& ctx, const ConvSizes& sizes, const BlockedWeights& weights, const float* bias,
+             const float* factor)
       : ctx_(ctx),
         sizes_(sizes),
         tiles_(*weights.tiles),
         filters_{sizes.group_outputs(), sizes.group_channels(), sizes.kernel_count(), sizes.groups},
-        layout_(filters_, tiles_),
+        layout_(weights.layout(filters_)),
         plain_(has_plain_input(ctx.attributes())),
         lanes_(plain_ ? 1 : kChannelBlock),
         g_(long_rows(make_im2col(sizes.windows))),
         step_(plain_ && PatchLayout(g_, 1, 1, 1).has_all_phases(g_) ? g_.stride[2] : 1),
         blocks_(plain_ ? 1 : channel_blocks(filters_.depth)),
-        w_(weights.packed.data<float>()),
-        bias_(bias) {
+        w_(weights.data()),
+        bias_(bias),
+        factor_(factor) {
     make_plan();
   }
 
@@ -55,16 +59,21 @@ class DirectConv {
     const int64_t units = regions * plan_.panel_parts;
     const int64_t operations = 2 * sizes_.batch * sizes_.outputs * sizes_.out_count() * filters_.depth * filters_.taps;
     const int64_t grain = std::max<int64_t>(1, kLeastOperations / std::max<int64_t>(1, operations / units));
+    std::array<int64_t, ScratchSlots::kMaxSlots> regions_in;  // of each slot
+    regions_in.fill(-1);
+    const std::byte* first = slots != nullptr ? ScratchSlots::Lease(*slots).memory() : nullptr;
     return parallel_ranges(ctx_, units, grain, [&](int64_t begin, int64_t end) {
       if (slots == nullptr) {
         ConvTap tap{0, 0};
-        for (int64_t unit = begin; unit < end; ++unit) run_unit(unit, nullptr, &tap);
+        int64_t region = -1;
+        for (int64_t unit = begin; unit < end; ++unit) run_unit(unit, nullptr, region, &tap);
         return;
       }
       const ScratchSlots::Lease lease(*slots);
       auto* patch = reinterpret_cast<float*>(lease.memory());
       auto* taps = reinterpret_cast<ConvTap*>(lease.memory() + kMaxPatch * 4);
-      for (int64_t unit = begin; unit < end; ++unit) run_unit(unit, patch, taps);
+      int64_t& region = regions_in[(lease.memory() - first) / kSlotBytes];
+      for (int64_t unit = begin; unit < end; ++unit) run_unit(unit, patch, region, taps);
     });
   }
 
@@ -140,13 +149,16 @@ class DirectConv {
   int64_t planes_in_block() const { return plain_ ? filters_.depth : 1; }
 
   // Panels are counted in pairs, so that tiles of two panels stay together.
-  void run_unit(int64_t unit, float* patch, ConvTap* taps) const {
+  // `copied`: the region that the patch is of; units of one region follow each other.
+  void run_unit(int64_t unit, float* patch, int64_t& copied, ConvTap* taps) const {
     const int64_t pairs = ceil_div(layout_.panel_count(), 2);
     const int64_t part = unit % plan_.panel_parts;
     const int64_t first = 2 * (pairs * part / plan_.panel_parts);
     const int64_t last = std::min(layout_.panel_count(), 2 * (pairs * (part + 1) / plan_.panel_parts));
     Region r{};
     unit /= plan_.panel_parts;
+    const bool has_copy = copied == unit && plan_.copied_blocks >= blocks_;
+    copied = unit;
     r.column = unit % plan_.column_parts * plan_.columns;
     unit /= plan_.column_parts;
     r.row = unit % plan_.row_parts * plan_.rows;
@@ -168,7 +180,8 @@ class DirectConv {
         run_panels(layout, r, from + r.column * lanes_, in * lanes_, block, count, first, last, taps);
         continue;
       }
-      if (plan_.one_row) {
+      if (has_copy) {
+      } else if (plan_.one_row) {
         gather_pixels(r, from, count, patch);
       } else {
         fill_patch(layout, r, from, count * planes_in_block(), patch);
@@ -267,6 +280,7 @@ class DirectConv {
         t.finishes = at + t.blocks == blocks_;
         t.last_depth = t.finishes ? filters_.depth - (blocks_ - 1) * kChannelBlock : kChannelBlock;
         t.bias = at == 0 ? bias_ + (r.group * layout_.blocks + out_block) * kChannelBlock : nullptr;
+        if (factor_ != nullptr) t.factor = factor_ + (r.group * layout_.blocks + out_block) * kChannelBlock;
         t.w = w_ + r.group * layout_.group_size + panel * layout_.panel_size + at * t.block_size;
         fetch_next(t, r, two ? 2 : 1, tiles.most);
         for (int64_t row = 0; row < r.rows; ++row) {
@@ -298,6 +312,7 @@ class DirectConv {
   }
 
   TileRow tile_row(bool narrow, bool two) const {
+    if (factor_ != nullptr) return half_row(narrow, two);
     TileRow row{.tiles = two      ? tiles_.wide
                          : narrow ? tiles_.narrow
                                   : tiles_.panel,
@@ -311,6 +326,12 @@ class DirectConv {
       row.full_pixels = tiles_.full_narrow_pixels;
     }
     return row;
+  }
+
+  TileRow half_row(bool narrow, bool two) const {
+    if (two) return {.tiles = tiles_.half_wide, .most = tiles_.max_wide_pixels};
+    if (!narrow) return {.tiles = tiles_.half_panel, .most = tiles_.max_pixels};
+    return {tiles_.half_narrow, tiles_.max_pixels, tiles_.half_full_narrow, tiles_.full_narrow_pixels};
   }
 
   // What tiles cannot do, and zeros in lanes that are no channel.
@@ -338,6 +359,7 @@ class DirectConv {
   int64_t blocks_;  // of a group's input channels
   const float* w_;
   const float* bias_;
+  const float* factor_;  // null: the weights are floats
   FusedActivation activation_;
   DirectPlan plan_;
 };
@@ -427,7 +449,8 @@ Verdict can_run_direct(const NodeFacts& facts) {
 Dim direct_scratch(const ScratchFacts& facts) {
   ScratchSize size(facts);
   const int64_t outputs = filter_sizes(facts.node).outputs * facts.node.attr_int("group", 1);
-  return size.part(Dim(channel_blocks(outputs) * kChannelBlock), sizeof(float)).slots(Dim(kSlotBytes)).bytes();
+  size.part(Dim(2 * channel_blocks(outputs) * kChannelBlock), sizeof(float));  // bias and factor
+  return size.slots(Dim(kSlotBytes)).bytes();
 }
 
 Status run_direct(KernelContext& ctx) {
@@ -436,7 +459,9 @@ Status run_direct(KernelContext& ctx) {
   SDX_ASSIGN(const FusedActivation activation, scaled_activation_of(ctx.attributes()));
   ScratchParts scratch(ctx);
   const float* bias = bias_lanes(ctx, sizes, scratch);
-  DirectConv conv(ctx, sizes, ctx.state<BlockedWeights>(), bias);
+  const auto& weights = ctx.state<BlockedWeights>();
+  const float* factor = weights.has_halves() ? factor_lanes(ctx, sizes, scratch) : nullptr;
+  DirectConv conv(ctx, sizes, weights, bias, factor);
   if (conv.in_place()) return conv.run(nullptr, activation);
   ScratchSlots slots = scratch.slots(kSlotBytes);
   return conv.run(&slots, activation);

@@ -28,7 +28,7 @@ constexpr int kMaxWidePixels = kMaxPixels / 2;
 
 constexpr int kLine = 16;  // floats in a line of a cache
 // Into the second cache: the first is full of what is used now.
-HWY_INLINE void fetch(const float* p) { __builtin_prefetch(p, 0, 2); }
+HWY_INLINE void fetch(const void* p) { __builtin_prefetch(p, 0, 2); }
 
 // The compiler keeps nothing that is behind the pointer in registers, and so moves none of it to vectors' registers,
 // where addresses would wait for the products before them.
@@ -46,9 +46,27 @@ HWY_INLINE void keep_in_register([[maybe_unused]] V& v) {
 }
 
 enum class From { blocks, plain, list, two_lists };
+enum class Weights { floats, halves };  // halves: of float16, for From::blocks
+// Elsewhere a conversion takes many instructions.
+constexpr bool kTakesHalves = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2;
 
-template <int kPixels, int kVectors, From kFrom, int kKnownStep = 0>
-void convolve_tile(const ConvTileArgs& t) {
+template <Weights kWeights, class D>
+HWY_INLINE hn::VFromD<D> load_weights(D d, const float* row, int vector) {
+  if constexpr (kWeights == Weights::halves) {
+    const hn::Rebind<hwy::float16_t, D> d16;
+    return hn::PromoteTo(d, hn::LoadU(d16, reinterpret_cast<const hwy::float16_t*>(row) + vector * kLanes));
+  } else {
+    return hn::LoadU(d, row + vector * kLanes);
+  }
+}
+
+// And nothing else, at most.
+HWY_INLINE bool bounds_below(const ops::TileEnd& end) {
+  return !end.hard_swish && !end.scaled && !(end.high < std::numeric_limits<float>::infinity());
+}
+
+template <int kPixels, int kVectors, From kFrom, int kKnownStep, Weights kWeights>
+HWY_INLINE void convolve_pixels(const ConvTileArgs& t, const float* x, const float*& next, float* y, const float* z) {
   const hn::CappedTag<float, kLanes> d;
   using V = hn::VFromD<decltype(d)>;
   // Between pixels. A step that is not known here goes with few registers: four pixels from each of some addresses.
@@ -58,7 +76,8 @@ void convolve_tile(const ConvTileArgs& t) {
   V sum[kPixels][kVectors];
   HWY_UNROLL(16)
   for (int v = 0; v < kVectors; ++v) {
-    const V start = t.bias != nullptr ? hn::LoadU(d, t.bias + v * kLanes) : hn::Zero(d);
+    V start = hn::Zero(d);
+    if (kWeights == Weights::floats && t.bias != nullptr) start = hn::LoadU(d, t.bias + v * kLanes);
     HWY_UNROLL(32)
     for (int p = 0; p < kPixels; ++p) sum[p][v] = start;
   }
@@ -68,7 +87,7 @@ void convolve_tile(const ConvTileArgs& t) {
     V row[kVectors];
     HWY_UNROLL(16)
     for (int v = 0; v < kVectors; ++v)
-      row[v] = hn::LoadU(tag, w + v / kPanelVectors * panel_size + v % kPanelVectors * kLanes);
+      row[v] = load_weights<kWeights>(tag, w + v / kPanelVectors * panel_size, v % kPanelVectors);
     HWY_UNROLL(32)
     for (int p = 0; p < kPixels; ++p) {
       const V element = hn::Set(tag, (a + p / kFours * (kFours * step))[p % kFours * step]);
@@ -78,12 +97,12 @@ void convolve_tile(const ConvTileArgs& t) {
   };
   if constexpr (kFrom == From::list) {
     const float* w = t.w;
-    for (int64_t i = 0; i < t.listed_count; ++i, w += t.width) add(t.x + t.listed[i], w, 0);
+    for (int64_t i = 0; i < t.listed_count; ++i, w += t.width) add(x + t.listed[i], w, 0);
   } else if constexpr (kFrom == From::two_lists) {
     const auto first = hn::FirstN(d, static_cast<size_t>(t.lanes_before));
     const float* w = t.w;
     for (int64_t i = 0; i < t.listed_count; ++i, w += t.width) {
-      const float *a = t.x + t.listed[i], *before = t.x + t.listed_before[i];
+      const float *a = x + t.listed[i], *before = x + t.listed_before[i];
       V row[kVectors];
       HWY_UNROLL(16)
       for (int v = 0; v < kVectors; ++v) row[v] = hn::LoadU(d, w + v * kLanes);
@@ -98,12 +117,10 @@ void convolve_tile(const ConvTileArgs& t) {
       }
     }
   } else if constexpr (kFrom == From::plain) {
-    for (int64_t tap = 0; tap < t.tap_count; ++tap) add(t.x + t.taps[tap].offset, t.w + t.taps[tap].index * t.width, 0);
+    for (int64_t tap = 0; tap < t.tap_count; ++tap) add(x + t.taps[tap].offset, t.w + t.taps[tap].index * t.width, 0);
   } else {
     const ConvTileArgs* args = &t;
-    const float* x = t.x;
     const float* panel = t.w;
-    const float* next = t.next;
     for (int64_t left = t.blocks; left > 0; --left) {
       const int64_t depth = left > 1 ? t.depth : t.last_depth;
       const int64_t tap_step = t.tap_step != 0 ? t.tap_step : depth * t.width;
@@ -124,11 +141,35 @@ void convolve_tile(const ConvTileArgs& t) {
     }
   }
 
-  float* const y = t.y;
   const int64_t y_block = t.y_block;
   const auto place = [y_block](int p, int v)
                          HWY_ATTR { return v / kBlockVectors * y_block + p * kBlock + v % kBlockVectors * kLanes; };
-  if (const float* const added = t.bias == nullptr ? y : t.z; added != nullptr) {
+  if constexpr (kWeights == Weights::halves) {
+    HWY_UNROLL(16)
+    for (int v = 0; v < kVectors; ++v) {
+      const V factor = hn::LoadU(d, t.factor + v * kLanes);
+      const V bias = t.bias != nullptr ? hn::LoadU(d, t.bias + v * kLanes) : hn::Zero(d);
+      HWY_UNROLL(32)
+      for (int p = 0; p < kPixels; ++p) sum[p][v] = hn::MulAdd(sum[p][v], factor, bias);
+    }
+  }
+  const float* const added = t.bias == nullptr ? y : z;
+  if constexpr (kFrom == From::blocks && kPixels >= kMaxPixels - 2) {
+    // One pixel after the other: the first ones are stored while others are added.
+    if (added != nullptr && t.finishes && bounds_below(t.end)) {
+      const V low = hn::Set(d, t.end.low);
+      HWY_UNROLL(32)
+      for (int p = 0; p < kPixels; ++p) {
+        HWY_UNROLL(16)
+        for (int v = 0; v < kVectors; ++v) {
+          const V made = hn::Add(sum[p][v], hn::LoadU(d, added + place(p, v)));
+          hn::StoreU(at_least(low, made), d, y + place(p, v));
+        }
+      }
+      return;
+    }
+  }
+  if (added != nullptr) {
     HWY_UNROLL(32)
     for (int p = 0; p < kPixels; ++p) {
       HWY_UNROLL(16)
@@ -157,6 +198,18 @@ void convolve_tile(const ConvTileArgs& t) {
   }
 }
 
+template <int kPixels, int kVectors, From kFrom, int kKnownStep = 0, Weights kWeights = Weights::floats>
+void convolve_tile(const ConvTileArgs& t) {
+  const float *x = t.x, *z = t.z, *next = t.next;
+  float* y = t.y;
+  for (int64_t left = t.tiles; left > 0; --left) {
+    convolve_pixels<kPixels, kVectors, kFrom, kKnownStep, kWeights>(t, x, next, y, z);
+    x += t.tile_step;
+    y += kPixels * kBlock;
+    if (z != nullptr) z += kPixels * kBlock;
+  }
+}
+
 void copy_blocks(const float* from, int64_t step, int64_t count, float* to) {
   const hn::CappedTag<float, kLanes> d;
   for (int64_t i = 0; i < count; ++i)
@@ -182,7 +235,37 @@ void copy_floats(const float* from, int64_t step, int64_t count, float* to) {
   for (; i < count; ++i) to[i] = from[i * step];
 }
 
-// Transposed four by four: `count` elements of four filters at a time, element j to rows + offsets[j].
+// Transposed: `count` elements of some filters at a time, element j to rows + offsets[j].
+void pack_elements(const uint16_t* w, int64_t filter_step, int64_t filters, int64_t count, const int64_t* offsets,
+                   uint16_t* rows) {
+  constexpr int64_t kSome = 8;
+  const hn::Full128<uint16_t> d;
+  for (int64_t lane = 0; lane < kBlock; lane += kSome) {
+    const uint16_t* from = w + lane * filter_step;
+    int64_t j = 0;
+    for (; lane + kSome <= filters && j + kSome <= count; j += kSome) {
+      hn::Vec128<uint16_t> rows_in[kSome], rows_out[kSome];
+      HWY_UNROLL(8)
+      for (int64_t i = 0; i < kSome; ++i) rows_out[i] = hn::LoadU(d, from + i * filter_step + j);
+      // Each turns the bits of (row, column) by one.
+      HWY_UNROLL(3)
+      for (int turn = 0; turn < 3; ++turn) {
+        HWY_UNROLL(8)
+        for (int64_t i = 0; i < kSome; ++i) rows_in[i] = rows_out[i];
+        HWY_UNROLL(4)
+        for (int64_t i = 0; i < kSome / 2; ++i) {
+          rows_out[2 * i] = hn::InterleaveLower(d, rows_in[i], rows_in[i + kSome / 2]);
+          rows_out[2 * i + 1] = hn::InterleaveUpper(d, rows_in[i], rows_in[i + kSome / 2]);
+        }
+      }
+      HWY_UNROLL(8)
+      for (int64_t i = 0; i < kSome; ++i) hn::StoreU(rows_out[i], d, rows + offsets[j + i] + lane);
+    }
+    for (; j < count; ++j)
+      for (int64_t i = 0; i < kSome; ++i)
+        rows[offsets[j] + lane + i] = lane + i < filters ? from[i * filter_step + j] : uint16_t{0};
+  }
+}
 void pack_elements(const float* w, int64_t filter_step, int64_t filters, int64_t count, const int64_t* offsets,
                    float* rows) {
   const hn::Full128<float> d;
@@ -207,7 +290,31 @@ void pack_elements(const float* w, int64_t filter_step, int64_t filters, int64_t
   }
 }
 
-void pack_filters(const float* w, int64_t filter_step, int64_t filters, int64_t depth, int64_t taps, float* rows,
+#if HWY_MAX_BYTES == 64
+// Of a whole block: four elements of every fourth filter in each vector, `count` a multiple of four.
+void pack_block(const float* w, int64_t filter_step, int64_t count, const int64_t* offsets, float* rows) {
+  const hn::Full512<float> d;
+  const hn::Full256<float> half;
+  const hn::Full128<float> quarter;
+  for (int64_t j = 0; j < count; j += 4) {
+    const auto every_fourth = [&](int64_t first) HWY_ATTR {
+      const auto at = [&](int64_t filter) HWY_ATTR { return hn::LoadU(quarter, w + filter * filter_step + j); };
+      return hn::Combine(d, hn::Combine(half, at(first + 12), at(first + 8)),
+                         hn::Combine(half, at(first + 4), at(first)));
+    };
+    const auto r0 = every_fourth(0), r1 = every_fourth(1), r2 = every_fourth(2), r3 = every_fourth(3);
+    const auto a = hn::InterleaveLower(d, r0, r2), e = hn::InterleaveLower(d, r1, r3);
+    const auto g = hn::InterleaveUpper(d, r0, r2), h = hn::InterleaveUpper(d, r1, r3);
+    hn::StoreU(hn::InterleaveLower(d, a, e), d, rows + offsets[j]);
+    hn::StoreU(hn::InterleaveUpper(d, a, e), d, rows + offsets[j + 1]);
+    hn::StoreU(hn::InterleaveLower(d, g, h), d, rows + offsets[j + 2]);
+    hn::StoreU(hn::InterleaveUpper(d, g, h), d, rows + offsets[j + 3]);
+  }
+}
+#endif
+
+template <typename T>
+void pack_filters(const T* w, int64_t filter_step, int64_t filters, int64_t depth, int64_t taps, T* rows,
                   int64_t width) {
   constexpr int64_t kAtOnce = 16;  // a cache line of each filter, and its rows stay near meanwhile
   constexpr int64_t kAhead = 64;
@@ -225,13 +332,21 @@ void pack_filters(const float* w, int64_t filter_step, int64_t filters, int64_t 
       tap = 0;
       offset -= (count - 1) * width;  // the next channel's first element
     }
+#if HWY_MAX_BYTES == 64
+    if constexpr (sizeof(T) == sizeof(float)) {
+      if (filters == kBlock && some == kAtOnce) {
+        pack_block(w + begin, filter_step, some, offsets, rows);
+        continue;
+      }
+    }
+#endif
     pack_elements(w + begin, filter_step, filters, some, offsets, rows);
   }
 }
 
-template <int kVectors, From kFrom, int... kIndex>
+template <int kVectors, From kFrom, Weights kWeights = Weights::floats, int... kIndex>
 constexpr void fill_table(ops::ConvTile* table, std::integer_sequence<int, kIndex...>) {
-  ((table[kIndex] = convolve_tile<kIndex + 1, kVectors, kFrom>), ...);
+  ((table[kIndex] = convolve_tile<kIndex + 1, kVectors, kFrom, 0, kWeights>), ...);
 }
 
 constexpr ops::BlockedTiles make_tiles() {
@@ -259,9 +374,19 @@ constexpr ops::BlockedTiles make_tiles() {
     tiles.plain_full_narrow[0] = convolve_tile<2 * kMaxPixels, kBlockVectors, From::plain, 1>;
     tiles.plain_full_narrow[1] = convolve_tile<2 * kMaxPixels, kBlockVectors, From::plain, 2>;
   }
+  if constexpr (kTakesHalves) {
+    constexpr auto kWide = std::make_integer_sequence<int, kMaxWidePixels>();
+    fill_table<kPanelVectors, From::blocks, Weights::halves>(tiles.half_panel, kAll);
+    fill_table<2 * kPanelVectors, From::blocks, Weights::halves>(tiles.half_wide, kWide);
+    if constexpr (kPanelVectors > kBlockVectors) {
+      fill_table<kBlockVectors, From::blocks, Weights::halves>(tiles.half_narrow, kAll);
+      tiles.half_full_narrow = convolve_tile<2 * kMaxPixels, kBlockVectors, From::blocks, 0, Weights::halves>;
+    }
+  }
   tiles.copy_blocks = copy_blocks;
   tiles.copy_floats = copy_floats;
-  tiles.pack_filters = pack_filters;
+  tiles.pack_filters = pack_filters<float>;
+  tiles.pack_halves = pack_filters<uint16_t>;
   return tiles;
 }
 

@@ -17,6 +17,9 @@ inline constexpr int64_t kTapsByChannel = 9;
 struct PanelLayout {
   PanelLayout(const FilterSizes& sizes, const BlockedTiles& tiles);
 
+  // The same for weights of float16, counted in floats.
+  PanelLayout of_halves() const;
+
   int64_t blocks;                  // of a group's output channels
   int64_t panels;                  // whole ones, of panel_blocks
   bool has_narrow;                 // and one of one block
@@ -26,16 +29,24 @@ struct PanelLayout {
   int64_t panel_count() const { return panels + (has_narrow ? 1 : 0); }
 };
 
+// Weights of float16 stay so where tiles convert them; elsewhere they are packed as floats, times the factor.
 struct BlockedWeights : KernelState {
   const BlockedTiles* tiles = nullptr;
   Tensor packed;
+
+  bool has_halves() const { return packed.dtype() == DType::f16; }
+  const float* data() const { return reinterpret_cast<const float*>(packed.raw()); }
+  PanelLayout layout(const FilterSizes& sizes) const;  // counted in floats of data()
 };
 
 int64_t blocked_weights_bytes(const NodeFacts& facts);
-// `block`: input channels that lie together in a panel; 1 where x is plain. `see` is shown the filters [first, first +
-// count), which lie together at `w`, in order.
-using SeeFilters = FunctionRef<void(const float* w, int64_t first, int64_t count)>;
-Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeights& weights);
-Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeights& weights, SeeFilters see);
+// Every so many windows (a channel of a filter), in order, times the factor.
+struct WindowSample {
+  int64_t step = 1;
+  FunctionRef<void(const float* window)> see;
+};
+// `block`: input channels that lie together in a panel; 1 where x is plain.
+Status pack_blocked_weights(const NodeFacts& facts, int64_t block, BlockedWeights& weights,
+                            const WindowSample* sample = nullptr);
 
 }  // namespace sdx::ops

@@ -82,15 +82,6 @@ bool pays(int64_t channels, int64_t outputs, int64_t height, int64_t width) {
 // correlation: g^T (K x K) g over 9 times the mean of g^2, where K = G^T diag(|row of B^T|^2 |column of A^T|^2 / 4) G.
 class Amplification {
  public:
-  explicit Amplification(int64_t windows) : step_(std::max<int64_t>(1, windows / kSamples)) {}
-
-  // The windows from `first` on, in order.
-  void add(const float* w, int64_t first, int64_t count) {
-    for (int64_t i = (step_ - first % step_) % step_; i < count; i += step_) add(w + i * 9);
-  }
-  double value() const { return squares_ > 0 ? std::sqrt(errors_ / squares_) : 0; }
-
- private:
   void add(const float* g) {
     constexpr double kCorner = 5.96875, kMiddle = 3.125;
     double h[9];  // K g
@@ -108,11 +99,12 @@ class Amplification {
     errors_ += errors;
     squares_ += squares;
   }
+  double value() const { return squares_ > 0 ? std::sqrt(errors_ / squares_) : 0; }
 
-  static constexpr int64_t kSamples = 4096;
-  int64_t step_;
+ private:
   double squares_ = 0, errors_ = 0;
 };
+constexpr int64_t kSamples = 4096;          // windows that it is estimated from
 constexpr double kMostAmplification = 7.2;  // 5.1 for weights without correlation, 7.1 for filters of equal elements
 
 struct WinogradWeights : BlockedWeights {
@@ -122,7 +114,7 @@ struct WinogradWeights : BlockedWeights {
 class WinogradConv {
  public:
   WinogradConv(KernelContext& ctx, const ConvSizes& sizes, const BlockedWeights& weights, const float* bias,
-               const FusedActivation& activation)
+               const float* factor, const FusedActivation& activation)
       : ctx_(ctx),
         sizes_(sizes),
         tiles_(*weights.tiles),
@@ -132,8 +124,10 @@ class WinogradConv {
         columns_(ceil_div(sizes.windows.out[1], kWinogradOut)),
         all_(tiles_of(sizes.windows.out[0], sizes.windows.out[1])),
         regions_(sizes.channels, all_),
-        w_(weights.packed.data<float>()),
+        w_(weights.data()),
+        per_float_(weights.has_halves() ? 2 : 1),
         bias_(bias),
+        factor_(factor),
         activation_(activation) {}
 
   Status run(ScratchParts& scratch) const {
@@ -260,6 +254,11 @@ class WinogradConv {
   struct Lines {
     int64_t begin, end;
   };
+  // Of a panel, from input channel `first` on.
+  const float* weights(int64_t panel, int64_t first, int64_t width) const {
+    return w_ + (panel * layout_.panel_size + first * 9 * width) / per_float_;
+  }
+
   // m[point][block of the panel][tile] = v[point][block][tile] times the panel's weights, for the points of these
   // lines.
   void multiply(int64_t panel, const Region& r, Lines lines, const float* v, float* u, float* m) const {
@@ -274,17 +273,18 @@ class WinogradConv {
   void multiply_lines(int64_t panel, const Region& r, Lines lines, const float* v, float* u, float* m) const {
     WinogradProducts t = products_of(panel, r);
     t.u = u;
+    const auto& transform = per_float_ == 2 ? transforms_.transform_halves : transforms_.transform_weights;
     for (int64_t line = lines.begin; line < lines.end; ++line) {
       for (int64_t first = 0; first < sizes_.channels; first += kChunkChannels) {
         t.depth = std::min(sizes_.channels - first, kChunkChannels);
         t.adds = first != 0;
-        const float* w = w_ + panel * layout_.panel_size + first * 9 * t.width;
-        transforms_.transform_weights[line](w, t.depth, t.width, u, r.sizes.u_step);
+        const float* w = weights(panel, first, t.width);
+        transform[line](w, t.depth, t.width, u, r.sizes.u_step);
         t.next = nullptr;
         t.next_lines = 0;
         // The next panel's weights come with all lines but the first, which waits for its own.
-        const int64_t part = t.depth * 9 * t.width / (kWinogradLine - 1);
-        if (line > 0) fetch(t, w + layout_.panel_size + (line - 1) * part, part);
+        const int64_t part = t.depth * 9 * t.width / (kWinogradLine - 1) / per_float_;
+        if (line > 0) fetch(t, w + layout_.panel_size / per_float_ + (line - 1) * part, part);
         t.v = v + line * kWinogradLine * r.sizes.v_step + first * t.tiles;
         t.m = m + line * kWinogradLine * r.sizes.m_step;
         transforms_.multiply(t);
@@ -295,16 +295,17 @@ class WinogradConv {
   // The same for few tiles: all lines of a chunk of the weights while it is near; the next one comes meanwhile.
   void multiply_fused(int64_t panel, const Region& r, Lines lines, const float* v, float* m) const {
     WinogradProducts t = products_of(panel, r);
+    const auto& multiply = per_float_ == 2 ? transforms_.multiply_fused_halves : transforms_.multiply_fused;
     for (int64_t first = 0; first < sizes_.channels; first += kFusedChannels) {
       t.depth = std::min(sizes_.channels - first, kFusedChannels);
       t.adds = first != 0;
-      t.w = w_ + panel * layout_.panel_size + first * 9 * t.width;
-      const int64_t size = t.depth * 9 * t.width, part = size / (lines.end - lines.begin);
+      t.w = weights(panel, first, t.width);
+      const int64_t size = t.depth * 9 * t.width / per_float_, part = size / (lines.end - lines.begin);
       for (int64_t line = lines.begin; line < lines.end; ++line) {
         fetch(t, t.w + size + (line - lines.begin) * part, part);
         t.v = v + line * kWinogradLine * r.sizes.v_step + first * t.tiles;
         t.m = m + line * kWinogradLine * r.sizes.m_step;
-        transforms_.multiply_fused[line](t);
+        multiply[line](t);
       }
     }
   }
@@ -312,7 +313,7 @@ class WinogradConv {
   // So many floats, where there are weights.
   void fetch(WinogradProducts& t, const float* next, int64_t size) const {
     t.next = next;
-    t.next_lines = next + size <= w_ + layout_.group_size ? size / kLine : 0;
+    t.next_lines = next + size <= w_ + layout_.group_size / per_float_ ? size / kLine : 0;
   }
 
   void transform_outputs(const Region& r, int64_t block, int64_t first, int64_t last, const float* m) const {
@@ -322,7 +323,10 @@ class WinogradConv {
     const float* z = ctx_.has_input(3) ? ctx_.input(3).data<float>() + place : nullptr;
     const int64_t lanes = sizes_.outputs - block * kChannelBlock;
     const bool clears = lanes < kChannelBlock && (z != nullptr || activation_(0) != 0);
-    WinogradEnd end{.bias = bias_ + block * kChannelBlock, .low = activation_.low(), .high = activation_.high()};
+    WinogradEnd end{.bias = bias_ + block * kChannelBlock,
+                    .factor = factor_ != nullptr ? factor_ + block * kChannelBlock : nullptr,
+                    .low = activation_.low(),
+                    .high = activation_.high()};
     constexpr int64_t kPitch = kWinogradOut * kChannelBlock;
     alignas(64) float edge[kWinogradOut * kPitch], edge_z[kWinogradOut * kPitch];
     for (int64_t i = first; i < last; ++i) {
@@ -354,7 +358,9 @@ class WinogradConv {
   int64_t blocks_, columns_, all_;  // of input channels; of tiles
   Regions regions_;
   const float* w_;
+  int64_t per_float_;  // weights
   const float* bias_;
+  const float* factor_;  // null: 1
   FusedActivation activation_;
 };
 
@@ -404,10 +410,10 @@ Verdict can_run_winograd(const NodeFacts& facts) {
 Result<std::unique_ptr<KernelState>> prepare_winograd(const NodeFacts& facts) {
   auto state = std::make_unique<WinogradWeights>();
   const Tensor& w = *facts.constant(1);
-  Amplification amplification(w.dim(0) * w.dim(1));
-  SDX_TRY(pack_blocked_weights(facts, kChannelBlock, *state, [&](const float* part, int64_t first, int64_t count) {
-    amplification.add(part, first * w.dim(1), count * w.dim(1));
-  }));
+  Amplification amplification;
+  const auto add = [&](const float* window) { amplification.add(window); };
+  const WindowSample sample{std::max<int64_t>(1, w.dim(0) * w.dim(1) / kSamples), add};
+  SDX_TRY(pack_blocked_weights(facts, kChannelBlock, *state, &sample));
   state->is_exact_enough = amplification.value() <= kMostAmplification;
   return std::unique_ptr<KernelState>(std::move(state));
 }
@@ -420,7 +426,7 @@ Dim winograd_scratch(const ScratchFacts& facts) {
   const RegionSizes sizes(s.depth, regions.tiles);
   const bool own = !out || !regions.shares_input(), shared = !out || regions.shares_input();
   ScratchSize winograd(facts);
-  winograd.part(Dim(lanes), sizeof(float));
+  winograd.part(Dim(2 * lanes), sizeof(float));  // bias and factor
   if (shared) winograd.part(Dim(sizes.inputs()), sizeof(float));
   const PanelLayout layout({s.outputs, s.depth, 9, 1}, blocked_tiles());
   if (shared && cuts_lines(layout, sizes)) winograd.part(Dim(layout.panel_count() * sizes.sums()), sizeof(float));
@@ -435,7 +441,9 @@ Status run_transformed(KernelContext& ctx) {
   SDX_ASSIGN(const FusedActivation activation, scaled_activation_of(ctx.attributes()));
   ScratchParts scratch(ctx);
   const float* bias = bias_lanes(ctx, sizes, scratch);
-  return WinogradConv(ctx, sizes, ctx.state<WinogradWeights>(), bias, activation).run(scratch);
+  const auto& weights = ctx.state<WinogradWeights>();
+  const float* factor = weights.has_halves() ? factor_lanes(ctx, sizes, scratch) : nullptr;
+  return WinogradConv(ctx, sizes, weights, bias, factor, activation).run(scratch);
 }
 
 Status run_winograd(KernelContext& ctx) {

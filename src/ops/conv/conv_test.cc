@@ -127,3 +127,31 @@ OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("pads", kUneven)}, .special_valu
          .shapes = few_square_pixels);
 OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("auto_pad", "SAME_UPPER"), attr("strides", kTwos)},
          .special_values = false, .shapes = few_square_pixels);
+
+namespace {
+
+// Pictures cut into patches, with and without a rest.
+std::vector<sdx::Shape> patches(uint32_t round) {
+  const int64_t filters = round % 2 == 0 ? 32 : 35;
+  return {sdx::Shape{1 + round % 2, 1 + round % 3, 8 + round % 20, 9 + round * 5 % 70},
+          sdx::Shape{filters, 1 + round % 3, 8, 9}, sdx::Shape{filters}};
+}
+std::vector<sdx::Shape> line_patches(uint32_t round) {
+  return {sdx::Shape{1 + round % 3, 5, 64 + round * 7 % 300}, sdx::Shape{48, 5, 64}, sdx::Shape{48}};
+}
+std::vector<sdx::Shape> volume_patches(uint32_t round) {
+  return {sdx::Shape{1, 2, 2 + round % 5, 4 + round % 9, 8 + round * 5 % 30}, sdx::Shape{64, 2, 2, 4, 8},
+          sdx::Shape{64}};
+}
+
+}  // namespace
+
+OP_SWEEP(Conv, .inputs = 3, .types = {DType::f32, DType::f16},
+         .attributes = {attr("strides", std::vector<int64_t>{8, 9})}, .special_values = false, .shapes = patches);
+OP_SWEEP(Conv, .inputs = 3,
+         .attributes = {attr("strides", std::vector<int64_t>{8, 9}), attr("pads", std::vector<int64_t>{0, 0, 7, 7})},
+         .special_values = false, .shapes = patches);
+OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("strides", std::vector<int64_t>{64})}, .special_values = false,
+         .shapes = line_patches);
+OP_SWEEP(Conv, .inputs = 3, .attributes = {attr("strides", std::vector<int64_t>{2, 4, 8})}, .special_values = false,
+         .shapes = volume_patches);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernel/scratch_parts.h"
+#include "ops/conv/add_parts.h"
 #include "ops/conv/apart_windows.h"
 #include "ops/conv/conv_f32.h"
 #include "ops/conv/conv_transpose.h"
@@ -13,41 +14,14 @@
 namespace sdx::ops {
 namespace {
 
-constexpr int64_t kPartElements = int64_t{1} << 22;  // of the parts that are held at once
-
-// y[plane] += the parts of one output channel, [taps][positions].
-void add_parts(const Im2col& s, const float* parts, float* y) {
-  const int64_t positions = s.out[0] * s.out[1] * s.out[2];
-  for (int64_t kz = 0; kz < s.kernel[0]; ++kz) {
-    for (int64_t ky = 0; ky < s.kernel[1]; ++ky) {
-      for (int64_t kx = 0; kx < s.kernel[2]; ++kx, parts += positions) {
-        const int64_t shift = kx * s.dilation[2] - s.begin[2], stride = s.stride[2];
-        const int64_t first = shift >= 0 ? 0 : (-shift + stride - 1) / stride;
-        const int64_t last = s.in[2] <= shift ? 0 : std::min(s.out[2], (s.in[2] - shift + stride - 1) / stride);
-        const float* row = parts;
-        for (int64_t z = 0; z < s.out[0]; ++z) {
-          const int64_t to_z = z * s.stride[0] - s.begin[0] + kz * s.dilation[0];
-          for (int64_t line = 0; line < s.out[1]; ++line, row += s.out[2]) {
-            const int64_t to_y = line * s.stride[1] - s.begin[1] + ky * s.dilation[1];
-            if (to_z < 0 || to_z >= s.in[0] || to_y < 0 || to_y >= s.in[1]) continue;
-            float* to = y + (to_z * s.in[1] + to_y) * s.in[2] + shift;
-            if (stride == 1) {
-              for (int64_t i = first; i < last; ++i) to[i] += row[i];
-            } else {
-              for (int64_t i = first; i < last; ++i) to[i * stride] += row[i];
-            }
-          }
-        }
-      }
-    }
-  }
-}
+constexpr int64_t kPartElements = int64_t{1} << 20;  // of the parts that are held at once
 
 Status run_conv_transpose_f32(KernelContext& ctx) {
   Tensor& y = ctx.output(0);
   if (y.count() == 0) return {};
   SDX_ASSIGN(const ConvSizes s, conv_transpose_sizes(ctx));
   const Im2col sizes = make_im2col(s.windows);
+  const AddParts add = add_parts();
   const int64_t taps = s.kernel_count(), positions = s.out_count(), plane = s.in_count();
   const int64_t channels = s.group_channels(), depth = s.group_outputs();
   const int64_t fitting = std::max<int64_t>(1, kPartElements / std::max<int64_t>(taps * positions, 1));
@@ -69,7 +43,7 @@ Status run_conv_transpose_f32(KernelContext& ctx) {
           const int64_t output = group * channels + channel + c;
           float* to = y.data<float>() + (i / s.groups * s.channels + output) * plane;
           std::fill_n(to, plane, ctx.has_input(2) ? ctx.input(2).data<float>()[output] : 0.0f);
-          add_parts(sizes, parts + c * taps * positions, to);
+          add(sizes, parts + c * taps * positions, to);
         }
       }));
     }

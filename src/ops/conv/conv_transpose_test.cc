@@ -44,6 +44,9 @@ std::vector<sdx::Shape> threes(uint32_t r) {
   return {{1 + r % 2, 4, 2 + r * 5 % 11, 2 + r * 3 % 13}, {4, 3, 3, 3}, {6}};
 }
 std::vector<sdx::Shape> cubes(uint32_t r) { return {{1, 2, 2, 3, 4}, {2, 3, 1 + r % 2, 2, 1 + r % 3}, {3}}; }
+std::vector<sdx::Shape> pairs(uint32_t r) {  // of elements of a kernel that meet neighbouring outputs
+  return {{1, 3, 2 + r % 3, 2 + r * 7 % 45}, {3, 2, 1 + r % 3, 3 + r % 4}, {2}};
+}
 std::vector<sdx::Shape> apart(uint32_t r) {  // long enough for a product in several parts
   const int64_t depth = r % 4 == 3 ? 700 : 2 + r * 7 % 23;
   return {
@@ -64,3 +67,7 @@ OP_SWEEP(ConvTranspose, .inputs = 3,
          .special_values = false, .shapes = threes);
 OP_SWEEP(ConvTranspose, .inputs = 3, .attributes = {attr("strides", Ints{2, 1, 2})}, .special_values = false,
          .shapes = cubes);
+OP_SWEEP(ConvTranspose, .inputs = 3,
+         .attributes = {attr("strides", Ints{1, 2}), attr("pads", Ints{0, 1, 0, 2}),
+                        attr("output_padding", Ints{0, 1})},
+         .special_values = false, .shapes = pairs);

@@ -71,7 +71,8 @@ TEST(conv_weights, panels_give_the_same_bits) {
     SCOPED_TRACE(std::string(name(isa)));
     for (const Geometry& g :
          {Geometry{32, 7, 64, 1, 1, 0, 1}, Geometry{32, 7, 64, 3, 1, 1, 1}, Geometry{40, 13, 32, 3, 2, 1, 1},
-          Geometry{64, 1, 128, 1, 1, 0, 1}, Geometry{33, 9, 96, 1, 2, 0, 1}, Geometry{16, 8, 61, 5, 1, 4, 2}}) {
+          Geometry{64, 1, 128, 1, 1, 0, 1}, Geometry{33, 9, 96, 1, 2, 0, 1}, Geometry{16, 8, 61, 5, 1, 4, 2},
+          Geometry{128, 10, 128, 1, 1, 0, 1}, Geometry{8, 60, 192, 5, 5, 0, 1}, Geometry{48, 20, 256, 3, 1, 1, 1}}) {
       for (const bool has_bias : {false, true}) {
         const Convolution one(g, 1, has_bias), three(g, 3, has_bias);
         const auto state = three.prepare();

@@ -34,8 +34,25 @@ struct DepthwiseRows {
   DepthwiseTile tile[kMaxTilePixels];
 };
 
+// Rows of y that are whole tiles, for kernels of 3x3 whose elements stay in registers for all of them. The kernel's
+// middle row is inside.
+struct DepthwiseStrip {
+  const float* x = nullptr;                          // as in DepthwiseArgs
+  int64_t kernel_row = 0, x_row = 0, y_row = 0;      // floats between rows of the kernel in x, and of y in x and in y
+  int64_t rows = 0, tiles = 0;                       // of y, and of a row
+  int64_t top = 0, dilation = 0, step = 0, all = 0;  // rows of x: under x, between those of the kernel and of y, all
+  bool misses_left = false, misses_right = false;    // the columns under the first and the last kernel element
+  const float* w = nullptr;                          // [kernel element][16]
+  const float* bias = nullptr;
+  const float* z = nullptr;
+  float* y = nullptr;
+  TileEnd end;
+};
+using DepthwiseStripTile = void (*)(const DepthwiseStrip&);
+
 struct DepthwiseTiles {
   int max_pixels;
+  DepthwiseStripTile strip[2][kMaxTilePixels];  // for steps of 1 and 2 between pixels; null for few pixels
   DepthwiseTile inner[kMaxTilePixels], inner_by_two[kMaxTilePixels];  // steps of 16 and 32 floats, all inside
   DepthwiseTile edge[kMaxTilePixels];                                 // any step; columns outside are zero
   DepthwiseRows rows[5];

@@ -26,19 +26,35 @@ alignas(64) constexpr float kZeros[kBlock] = {};
 
 // The end of a tile: a sum z, the activation.
 template <int kPixels, class D, class V>
-HWY_INLINE void finish_tile(D d, V (&sum)[kPixels][kVectors], const DepthwiseArgs& t) {
-  if (t.z != nullptr) {
+HWY_INLINE void finish_tile(D d, V (&sum)[kPixels][kVectors], const float* z, const ops::TileEnd& end, float* y) {
+  if (z != nullptr) {
     HWY_UNROLL(16)
     for (int p = 0; p < kPixels; ++p) {
       HWY_UNROLL(16)
-      for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Add(sum[p][v], hn::LoadU(d, t.z + p * kBlock + v * kLanes));
+      for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::Add(sum[p][v], hn::LoadU(d, z + p * kBlock + v * kLanes));
     }
   }
-  end_sums(d, sum, t.end);
+  end_sums(d, sum, end);
   HWY_UNROLL(16)
   for (int p = 0; p < kPixels; ++p) {
     HWY_UNROLL(16)
-    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[p][v], d, t.y + p * kBlock + v * kLanes);
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(sum[p][v], d, y + p * kBlock + v * kLanes);
+  }
+}
+
+// One pixel after the other, so that the first ones are stored while others are added.
+template <bool kAdds, bool kLow, bool kHigh, int kPixels, class D, class V>
+HWY_INLINE void store_pixels(D d, const V (&sum)[kPixels][kVectors], V low, V high, const float* z, float* y) {
+  HWY_UNROLL(16)
+  for (int p = 0; p < kPixels; ++p) {
+    HWY_UNROLL(16)
+    for (int v = 0; v < kVectors; ++v) {
+      V made = sum[p][v];
+      if constexpr (kAdds) made = hn::Add(made, hn::LoadU(d, z + p * kBlock + v * kLanes));
+      if constexpr (kLow) made = at_least(low, made);
+      if constexpr (kHigh) made = at_most(high, made);
+      hn::StoreU(made, d, y + p * kBlock + v * kLanes);
+    }
   }
 }
 
@@ -78,7 +94,7 @@ void convolve_depthwise(const DepthwiseArgs& t) {
       for (int v = 0; v < kVectors; ++v) sum[p][v] = hn::MulAdd(hn::LoadU(d, x + v * kLanes), w[v], sum[p][v]);
     }
   }
-  finish_tile(d, sum, t);
+  finish_tile(d, sum, t.z, t.end, t.y);
 }
 
 // The compiler would load it again for each product.
@@ -88,6 +104,13 @@ HWY_INLINE V in_register(V v) {
   asm("" : "+v"(v.raw));
 #endif
   return v;
+}
+
+// The compiler would add each column's distance to it ahead of the loops, and keep the sums on the stack.
+template <class T>
+HWY_INLINE T one_value(T value) {
+  asm("" : "+r"(value));
+  return value;
 }
 
 // Kernel elements lie in rows of `kWidth`: each pixel of the input is read once for all that it is multiplied with.
@@ -129,7 +152,75 @@ void convolve_rows(const DepthwiseArgs& t) {
       }
     }
   }
-  finish_tile(d, sum, t);
+  finish_tile(d, sum, t.z, t.end, t.y);
+}
+
+// The same for kernels of 3x3, their elements in registers: what a tile reads beside its input would take longer than
+// its products.
+template <int kPixels, int kStride>
+void convolve_strip(const ops::DepthwiseStrip& t) {
+  const hn::CappedTag<float, kLanes> d;
+  using V = hn::VFromD<decltype(d)>;
+  constexpr int kColumns = (kPixels - 1) * kStride + 3;
+  V w[9];
+  HWY_UNROLL(9)
+  for (int k = 0; k < 9; ++k) w[k] = in_register(hn::LoadU(d, t.w + k * kBlock));
+  const V bias = in_register(hn::LoadU(d, t.bias));
+  const V low = in_register(hn::Set(d, t.end.low)), high = in_register(hn::Set(d, t.end.high));
+  const int ends = one_value(t.end.hard_swish || t.end.scaled                      ? 3
+                             : t.end.high < std::numeric_limits<float>::infinity() ? 2
+                             : t.end.low > -std::numeric_limits<float>::infinity() ? 1
+                                                                                   : 0);
+  const int64_t last = t.tiles - 1;
+  for (int64_t row = 0; row < t.rows; ++row) {
+    const int64_t top = t.top + row * t.step, bottom = top + 2 * t.dilation;
+    const float *x = t.x + row * t.x_row, *z = t.z != nullptr ? t.z + row * t.y_row : nullptr;
+    float* y = t.y + row * t.y_row;
+    for (int64_t i = 0; i <= last; ++i) {
+      V sum[kPixels][1];
+      HWY_UNROLL(16)
+      for (int p = 0; p < kPixels; ++p) sum[p][0] = bias;
+      const bool left = i == 0 && t.misses_left, right = i == last && t.misses_right;
+      HWY_UNROLL(3)
+      for (int ky = 0; ky < 3; ++ky) {
+        if ((ky == 0 && top < 0) || (ky == 2 && bottom >= t.all)) continue;
+        const float* const a = one_value(x + ky * t.kernel_row);
+        const float* const first = left ? kZeros : a;
+        const float* const end = right ? kZeros : a + (kColumns - 1) * kBlock;
+        HWY_UNROLL(64)
+        for (int column = 0; column < kColumns; ++column) {
+          const float* at = column == 0 ? first : column == kColumns - 1 ? end : a + column * kBlock;
+          const V element = in_register(hn::LoadU(d, at));
+          HWY_UNROLL(3)
+          for (int kx = 0; kx < 3; ++kx) {
+            const int p = (column - kx) / kStride;
+            if (column >= kx && (column - kx) % kStride == 0 && p < kPixels)
+              sum[p][0] = hn::MulAdd(element, w[ky * 3 + kx], sum[p][0]);
+          }
+        }
+      }
+      if (ends == 3) {
+        finish_tile(d, sum, z, t.end, y);
+      } else if (z != nullptr) {
+        if (ends == 2) {
+          store_pixels<true, true, true>(d, sum, low, high, z, y);
+        } else if (ends == 1) {
+          store_pixels<true, true, false>(d, sum, low, high, z, y);
+        } else {
+          store_pixels<true, false, false>(d, sum, low, high, z, y);
+        }
+      } else if (ends == 2) {
+        store_pixels<false, true, true>(d, sum, low, high, z, y);
+      } else if (ends == 1) {
+        store_pixels<false, true, false>(d, sum, low, high, z, y);
+      } else {
+        store_pixels<false, false, false>(d, sum, low, high, z, y);
+      }
+      x += kPixels * kStride * kBlock;
+      y += kPixels * kBlock;
+      if (z != nullptr) z += kPixels * kBlock;
+    }
+  }
 }
 
 constexpr auto kAll = std::make_integer_sequence<int, kMaxPixels>();
@@ -150,6 +241,15 @@ constexpr ops::DepthwiseRows rows(std::integer_sequence<int, kIndex...>) {
   return made;
 }
 
+template <int kStride, int... kIndex>
+constexpr void fill_strips(ops::DepthwiseStripTile* table, std::integer_sequence<int, kIndex...>) {
+  const auto fill = [&]<int kPixel>(std::integral_constant<int, kPixel>) {
+    if constexpr (HWY_MAX_BYTES == 64 && kPixel + 2 >= kMaxPixels / 2)
+      table[kPixel] = convolve_strip<kPixel + 1, kStride>;
+  };
+  (fill(std::integral_constant<int, kIndex>()), ...);
+}
+
 constexpr ops::DepthwiseTiles make_tiles() {
   ops::DepthwiseTiles tiles = {};
   tiles.max_pixels = kMaxPixels;
@@ -158,6 +258,8 @@ constexpr ops::DepthwiseTiles make_tiles() {
   fill_table<0>(tiles.edge, kAll);
   tiles.rows[0] = rows<3, 1>(kAll);
   tiles.rows[1] = rows<5, 1>(kAll);
+  fill_strips<1>(tiles.strip[0], kAll);
+  fill_strips<2>(tiles.strip[1], kAll);
   if constexpr (HWY_MAX_BYTES == 64) {
     tiles.rows[2] = rows<3, 2>(kAll);
     tiles.rows[3] = rows<5, 2>(kAll);

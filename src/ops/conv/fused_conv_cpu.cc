@@ -48,7 +48,7 @@ Status run_fused_conv_f32(KernelContext& ctx) {
   } else {
     SDX_TRY(run_conv_f32(ctx, clip));
   }
-  return apply_activation_f32(ctx, activation, ctx.output(0));
+  return activation.is_clip() ? Status() : apply_activation_f32(ctx, activation, ctx.output(0));
 }
 
 }  // namespace

@@ -15,8 +15,9 @@ namespace sdx::ops {
 inline constexpr int64_t kWinogradOut = 4, kWinogradIn = 6, kWinogradPoints = 36, kWinogradLine = 6;
 
 struct WinogradEnd {
-  const float* bias = nullptr;  // of a block
-  const float* z = nullptr;     // as y
+  const float* bias = nullptr;    // of a block
+  const float* factor = nullptr;  // of the sums; null: 1
+  const float* z = nullptr;       // as y
   float low = 0, high = 0;
 };
 
@@ -29,7 +30,7 @@ struct WinogradProducts {
   bool adds = false;         // to m
   const float* u = nullptr;  // u[6][depth][width], `u_step` floats between points
   int64_t u_step = 0;
-  const float* w = nullptr;     // or what it is made of: w[depth][9][width]
+  const float* w = nullptr;     // or what it is made of: w[depth][9][width], floats or halves
   int64_t width = 0;            // the panel's, or 16
   const float* next = nullptr;  // weights that are wanted soon: so many lines of 64 bytes
   int64_t next_lines = 0;
@@ -44,9 +45,11 @@ struct WinogradTiles {
   void (*transform_input)(const float* x, int64_t row, float* v, int64_t step);
   // One line of points: u[6][depth][width] from w[depth][9][width]; `step` floats between points.
   void (*transform_weights[6])(const float* w, int64_t depth, int64_t width, float* u, int64_t step);
+  void (*transform_halves[6])(const float* w, int64_t depth, int64_t width, float* u, int64_t step);
   void (*multiply)(const WinogradProducts& products);
   // The same from w, whose transform stays in registers: for few tiles, a multiple of kFusedTiles.
   void (*multiply_fused[6])(const WinogradProducts& products);
+  void (*multiply_fused_halves[6])(const WinogradProducts& products);
   // A 4x4 tile of one block of channels; floats between its rows.
   void (*transform_output)(const float* m, int64_t step, const WinogradEnd& end, float* y, int64_t row);
 };

@@ -85,18 +85,27 @@ void transform_input(const float* x, int64_t row, float* v, int64_t step) {
   }
 }
 
+// As blocked_tiles_cpu.cc takes them.
+constexpr bool kTakesHalves = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2;
+HWY_INLINE V load_weights(const float* w) { return hn::LoadU(Tag(), w); }
+[[maybe_unused]] HWY_INLINE V load_weights(const hwy::float16_t* w) {
+  return hn::PromoteTo(Tag(), hn::LoadU(hn::Rebind<hwy::float16_t, Tag>(), w));
+}
+template <int kLine, typename T>
+HWY_INLINE V weights_column(const T* g, int64_t width) {
+  return weights_point<kLine>(load_weights(g), load_weights(g + width), load_weights(g + 2 * width));
+}
+
 // The results of one line at a time stay in the first cache, however many channels there are.
-template <int kLine>
-void transform_weights(const float* w, int64_t depth, int64_t width, float* u, int64_t step) {
+template <int kLine, typename T>
+void transform_weights(const float* weights, int64_t depth, int64_t width, float* u, int64_t step) {
+  const auto* w = reinterpret_cast<const T*>(weights);
   const Tag d;
   for (int64_t c = 0; c < depth; ++c, w += 9 * width, u += width) {
     for (int64_t lane = 0; lane < width; lane += kLanes) {
       V line[3], o[6];
       HWY_UNROLL(3)
-      for (int i = 0; i < 3; ++i) {
-        const float* g = w + i * 3 * width + lane;
-        line[i] = weights_point<kLine>(hn::LoadU(d, g), hn::LoadU(d, g + width), hn::LoadU(d, g + 2 * width));
-      }
+      for (int i = 0; i < 3; ++i) line[i] = weights_column<kLine>(w + i * 3 * width + lane, width);
       weights_line(line, o);
       HWY_UNROLL(6)
       for (int i = 0; i < 6; ++i) hn::StoreU(o[i], d, u + i * step + lane);
@@ -119,6 +128,7 @@ void transform_output(const float* m, int64_t step, const ops::WinogradEnd& end,
       for (int i = 0; i < 4; ++i) half[i][j] = o[i];
     }
     const V bias = hn::LoadU(d, end.bias + lane);
+    const V factor = end.factor != nullptr ? hn::LoadU(d, end.factor + lane) : hn::Set(d, 1.0f);
     HWY_UNROLL(4)
     for (int i = 0; i < 4; ++i) {
       V o[4];
@@ -126,7 +136,7 @@ void transform_output(const float* m, int64_t step, const ops::WinogradEnd& end,
       HWY_UNROLL(4)
       for (int j = 0; j < 4; ++j) {
         const int64_t at = i * row + j * kBlock + lane;
-        V sum = hn::Add(o[j], bias);
+        V sum = hn::MulAdd(o[j], factor, bias);
         if (end.z != nullptr) sum = hn::Add(sum, hn::LoadU(d, end.z + at));
         hn::StoreU(clamped(low, high, sum), d, y + at);
       }
@@ -227,8 +237,8 @@ void multiply(const ops::WinogradProducts& t) {
 }
 
 // The width is a constant so that addresses need no registers.
-template <int kLine, int kWidth>
-void multiply_fused_tiles(const ops::WinogradProducts& t, const float* v, const float* w, float* m, Fetcher& fetcher) {
+template <int kLine, int kWidth, typename T>
+void multiply_fused_tiles(const ops::WinogradProducts& t, const float* v, const T* w, float* m, Fetcher& fetcher) {
   const Tag d;
   const int64_t block_step = t.tiles * kBlock;
   V sum[6][kTogether];
@@ -245,10 +255,7 @@ void multiply_fused_tiles(const ops::WinogradProducts& t, const float* v, const 
     for (int64_t c = 0; c < count; ++c, w += 9 * kWidth) {
       V line[3], o[6];
       HWY_UNROLL(3)
-      for (int i = 0; i < 3; ++i) {
-        const float* g = w + i * 3 * kWidth;
-        line[i] = weights_point<kLine>(hn::LoadU(d, g), hn::LoadU(d, g + kWidth), hn::LoadU(d, g + 2 * kWidth));
-      }
+      for (int i = 0; i < 3; ++i) line[i] = weights_column<kLine>(w + i * 3 * kWidth, kWidth);
       weights_line(line, o);
       HWY_UNROLL(6)
       for (int i = 0; i < 6; ++i) {
@@ -266,25 +273,34 @@ void multiply_fused_tiles(const ops::WinogradProducts& t, const float* v, const 
   }
 }
 
-template <int kLine>
+template <int kLine, typename T>
 void multiply_fused(const ops::WinogradProducts& t) {
-  const auto run =
-      t.width == kBlock ? multiply_fused_tiles<kLine, kBlock> : multiply_fused_tiles<kLine, kPanelVectors * kLanes>;
+  const auto run = t.width == kBlock ? multiply_fused_tiles<kLine, kBlock, T>
+                                     : multiply_fused_tiles<kLine, kPanelVectors * kLanes, T>;
+  const auto* w = reinterpret_cast<const T*>(t.w);
   Fetcher fetcher(t, t.width / kLanes * (t.tiles / kTogether));
   for (int64_t lane = 0; lane < t.width; lane += kLanes) {
     float* m = t.m + lane / kBlock * t.tiles * kBlock + lane % kBlock;
-    for (int64_t i = 0; i < t.tiles; i += kTogether) run(t, t.v + i * kBlock, t.w + lane, m + i * kBlock, fetcher);
+    for (int64_t i = 0; i < t.tiles; i += kTogether) run(t, t.v + i * kBlock, w + lane, m + i * kBlock, fetcher);
   }
 }
 
-constexpr ops::WinogradTiles kTransforms = {
-    .transform_input = transform_input,
-    .transform_weights = {transform_weights<0>, transform_weights<1>, transform_weights<2>, transform_weights<3>,
-                          transform_weights<4>, transform_weights<5>},
-    .multiply = multiply,
-    .multiply_fused = {multiply_fused<0>, multiply_fused<1>, multiply_fused<2>, multiply_fused<3>, multiply_fused<4>,
-                       multiply_fused<5>},
-    .transform_output = transform_output};
+template <int... kLine>
+constexpr ops::WinogradTiles make_transforms(std::integer_sequence<int, kLine...>) {
+  ops::WinogradTiles made = {};
+  made.transform_input = transform_input;
+  ((made.transform_weights[kLine] = transform_weights<kLine, float>), ...);
+  made.multiply = multiply;
+  ((made.multiply_fused[kLine] = multiply_fused<kLine, float>), ...);
+  if constexpr (kTakesHalves) {
+    ((made.transform_halves[kLine] = transform_weights<kLine, hwy::float16_t>), ...);
+    ((made.multiply_fused_halves[kLine] = multiply_fused<kLine, hwy::float16_t>), ...);
+  }
+  made.transform_output = transform_output;
+  return made;
+}
+
+constexpr ops::WinogradTiles kTransforms = make_transforms(std::make_integer_sequence<int, 6>());
 const ops::WinogradTiles* transforms() { return &kTransforms; }
 
 }  // namespace

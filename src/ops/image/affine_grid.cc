@@ -1,6 +1,6 @@
 // AffineGrid: for every place of an image of the given size, in coordinates from -1 to 1, the place that the affine map
 // theta [N, 2, 3] (or [N, 3, 4]) takes it to; the last spatial axis comes first.
-#include "ops/op.h"
+#include "ops/image/affine_grid.h"
 #include "ops/reference.h"
 
 namespace sdx::ops {
@@ -28,16 +28,10 @@ Result<Facts> infer_affine_grid(InferContext& ctx) {
   return tensor_fact(theta.dtype, std::move(shape));
 }
 
-double coordinate(int64_t at, int64_t size, bool align_corners) {
-  const auto i = static_cast<double>(at), n = static_cast<double>(size);
-  if (align_corners) return size == 1 ? -1 : -1 + 2 * i / (n - 1);
-  return -1 + (2 * i + 1) / n;
-}
-
 Status affine_grid_reference(KernelContext& ctx) {
   const Tensor& theta = ctx.input(0);
   Tensor& grid = ctx.output(0);
-  const bool align_corners = ctx.attr_int("align_corners", 0) != 0;
+  const Corners corners = corners_of(ctx.attributes());
   const Shape& shape = grid.shape();
   const size_t dims = shape.size() - 2;
   const auto width = static_cast<int64_t>(dims);
@@ -46,7 +40,7 @@ Status affine_grid_reference(KernelContext& ctx) {
   for (int64_t i = 0; i < shape[0] * points; ++i) {
     double place[4] = {0, 0, 0, 1};
     for (size_t axis = 0; axis < dims; ++axis)
-      place[dims - 1 - axis] = coordinate(i % points / strides[axis] % shape[axis + 1], shape[axis + 1], align_corners);
+      place[dims - 1 - axis] = grid_coordinate(i % points / strides[axis] % shape[axis + 1], shape[axis + 1], corners);
     place[dims] = 1;
     for (int64_t row = 0; row < width; ++row) {
       double sum = 0;
@@ -59,6 +53,16 @@ Status affine_grid_reference(KernelContext& ctx) {
 }
 
 }  // namespace
+
+Corners corners_of(const Attributes& attributes) {
+  return attributes.get_int("align_corners", 0) != 0 ? Corners::at_centers : Corners::at_ends;
+}
+
+double grid_coordinate(int64_t at, int64_t size, Corners corners) {
+  const auto i = static_cast<double>(at), n = static_cast<double>(size);
+  if (corners == Corners::at_centers) return size == 1 ? -1 : -1 + 2 * i / (n - 1);
+  return -1 + (2 * i + 1) / n;
+}
 
 SDX_OP(affine_grid) = {
     .name = "AffineGrid",

@@ -17,3 +17,16 @@ OP_CASES(AffineGrid,
           {}});
 OP_REJECTS(AffineGrid, "4 or 5", {f32({1, 2, 3}, {0}), i64({3}, {1, 1, 1})});
 OP_REJECTS(AffineGrid, "rows of theta", {f32({1, 2, 3}, {0}), i64({5}, {1, 1, 1, 1, 1})});
+
+OP_SWEEP(
+    AffineGrid, .types = {DType::f32, DType::f16, DType::bf16}, .special_values = false,
+    .shapes = [](uint32_t) -> std::vector<sdx::Shape> {
+      return {sdx::Shape{2, 2, 3}};
+    },
+    .fixed_inputs = {i64({4}, {2, 3, 5, 37})});
+OP_SWEEP(
+    AffineGrid, .attributes = {attr("align_corners", 1)}, .special_values = false,
+    .shapes = [](uint32_t) -> std::vector<sdx::Shape> {
+      return {sdx::Shape{2, 3, 4}};
+    },
+    .fixed_inputs = {i64({5}, {2, 3, 4, 1, 70})});

@@ -1,38 +1,20 @@
 // GridSample: reads the input at the places that a grid names: coordinates in [-1, 1], the last spatial axis first.
 // Places outside are zero, or those of the border, or reflected at it. Any number of spatial dimensions.
-#include <cmath>
+#include "ops/image/grid_sample.h"
+
 #include <complex>
 
-#include "ops/op.h"
 #include "ops/reference.h"
 
 namespace sdx::ops {
 namespace {
 
-enum class Mode : uint8_t { nearest, linear, cubic };
-enum class Outside : uint8_t { zeros, border, reflection };
-
-Result<Mode> mode_of(const Attributes& attributes) {
-  const std::string_view text = attributes.get_string("mode", "linear");
-  if (text == "linear") return Mode::linear;
-  if (text == "nearest") return Mode::nearest;
-  if (text == "cubic") return Mode::cubic;
-  return invalid_argument("mode is \"{}\", not linear, nearest or cubic", text);
-}
-
-Result<Outside> outside_of(const Attributes& attributes) {
-  const std::string_view text = attributes.get_string("padding_mode", "zeros");
-  if (text == "zeros") return Outside::zeros;
-  if (text == "border") return Outside::border;
-  if (text == "reflection") return Outside::reflection;
-  return invalid_argument("padding_mode is \"{}\", not zeros, border or reflection", text);
-}
-
 Result<Facts> infer_grid_sample(InferContext& ctx) {
   const Fact &x = ctx.input(0), &grid = ctx.input(1);
-  SDX_ASSIGN(const Mode mode, mode_of(ctx.attributes()));
-  SDX_TRY(outside_of(ctx.attributes()).status());
-  if (mode != Mode::nearest && x.dtype == DType::string) return ctx.fail("strings can only be read in mode nearest");
+  SDX_ASSIGN(const GridMode mode, grid_mode_of(ctx.attributes()));
+  SDX_TRY(grid_outside_of(ctx.attributes()).status());
+  if (mode != GridMode::nearest && x.dtype == DType::string)
+    return ctx.fail("strings can only be read in mode nearest");
   if (!x.has_rank()) return tensor_fact(x.dtype, std::nullopt);
   if (x.rank() < 3) return ctx.fail("the input has rank {}, at least 3 is wanted", x.rank());
   if (!grid.has_rank()) {
@@ -52,70 +34,9 @@ Result<Facts> infer_grid_sample(InferContext& ctx) {
   return tensor_fact(x.dtype, std::move(shape));
 }
 
-// Mirrors x at both ends until it lies between them.
-double reflect(double x, double low, double high) {
-  const double range = high - low;
-  if (range <= 0) return low;
-  const double at = std::fmod(std::fabs(x - low), 2 * range);
-  return at <= range ? low + at : low + 2 * range - at;
-}
-
-// Up to four places on one axis with their weights; index -1 holds zero.
-struct Places {
-  int count = 0;
-  int64_t index[4];
-  double weight[4];
-};
-
-struct Axis {
-  int64_t size;
-  Mode mode;
-  Outside outside;
-  bool align_corners;
-  bool single;  // coordinates are of float32 or less
-
-  double low() const { return align_corners ? 0 : -0.5; }
-  double high() const { return low() + static_cast<double>(size) - (align_corners ? 1 : 0); }
-
-  int64_t inside(int64_t at) const {
-    if (at >= 0 && at < size) return at;
-    if (outside == Outside::zeros || size == 0) return -1;
-    if (outside == Outside::reflection) at = static_cast<int64_t>(reflect(static_cast<double>(at), low(), high()));
-    return std::clamp<int64_t>(at, 0, size - 1);
-  }
-
-  template <typename Float>
-  double position(Float coordinate) const {
-    const auto length = static_cast<Float>(size);
-    return static_cast<double>(align_corners ? (coordinate + 1) / 2 * (length - 1)
-                                             : ((coordinate + 1) * length - 1) / 2);
-  }
-
-  Places places(double coordinate) const {
-    // The nearest element is that of a position in single precision: -0.2f of 5 elements is at 1.5, not a little
-    // before.
-    double x = mode == Mode::nearest && single ? position(static_cast<float>(coordinate)) : position(coordinate);
-    if (std::isnan(x)) x = -1e9;
-    if (mode == Mode::nearest) x = std::nearbyint(x);
-    // At the border each place is moved inside by itself: a point beyond it keeps the weights of its inner neighbours.
-    if (outside == Outside::reflection && (x < low() || x > high())) x = reflect(x, low(), high());
-    x = std::clamp(x, -1e15, 1e15);
-    const double left = std::floor(x), t = x - left;
-    const auto at = static_cast<int64_t>(left);
-    if (mode == Mode::nearest) return {1, {inside(at)}, {1}};
-    if (mode == Mode::linear) return {2, {inside(at), inside(at + 1)}, {1 - t, t}};
-    constexpr double a = -0.75;
-    const auto near = [](double d) { return ((a + 2) * d - (a + 3)) * d * d + 1; };
-    const auto far = [](double d) { return ((a * d - 5 * a) * d + 8 * a) * d - 4 * a; };
-    return {4,
-            {inside(at - 1), inside(at), inside(at + 1), inside(at + 2)},
-            {far(t + 1), near(t), near(1 - t), far(2 - t)}};
-  }
-};
-
 // The weighted sum over all combinations of places, from the element at `at` of axis `axis` on.
 template <typename Number>
-Number sample(const Tensor& x, std::span<const Places> places, std::span<const int64_t> strides, int64_t at) {
+Number sample(const Tensor& x, std::span<const GridPlaces> places, std::span<const int64_t> strides, int64_t at) {
   if (places.empty()) {
     if constexpr (std::is_same_v<Number, double>) {
       return load_double(x, at);
@@ -131,28 +52,43 @@ Number sample(const Tensor& x, std::span<const Places> places, std::span<const i
   return sum;
 }
 
+// Opset 16 spoke of images only.
+Status grid_sample_16_to_20(UpgradeContext& ctx) {
+  const std::string_view mode = ctx.attributes().get_string("mode", "bilinear");
+  const char* renamed = mode == "bilinear" ? "linear" : mode == "bicubic" ? "cubic" : nullptr;
+  if (renamed != nullptr) ctx.attributes().set("mode", std::string(renamed));
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<GridAxis>> grid_axes(const KernelContext& ctx) {
+  SDX_ASSIGN(const GridMode mode, grid_mode_of(ctx.attributes()));
+  SDX_ASSIGN(const GridOutside outside, grid_outside_of(ctx.attributes()));
+  const bool align_corners = ctx.attr_int("align_corners", 0) != 0, single = ctx.input(1).dtype() != DType::f64;
+  std::vector<GridAxis> axes;
+  for (size_t i = 2; i < ctx.input(0).shape().size(); ++i)
+    axes.push_back({ctx.input(0).shape()[i], mode, outside, align_corners, single});
+  return axes;
+}
+
 Status grid_sample_reference(KernelContext& ctx) {
   const Tensor &x = ctx.input(0), &grid = ctx.input(1);
-  SDX_ASSIGN(const Mode mode, mode_of(ctx.attributes()));
-  SDX_ASSIGN(const Outside outside, outside_of(ctx.attributes()));
+  SDX_ASSIGN(const std::vector<GridAxis> axes, grid_axes(ctx));
   const Shape& shape = ctx.output_shape(0);
   const size_t dims = shape.size() - 2;
   const int64_t points = count_range(shape, 2, shape.size());
   const Shape all_strides = row_major_strides(x.shape());
   const auto strides = std::span<const int64_t>(all_strides).subspan(2);
-  std::vector<Axis> axes;
-  for (size_t i = 0; i < dims; ++i)
-    axes.push_back(
-        {x.shape()[i + 2], mode, outside, ctx.attr_int("align_corners", 0) != 0, grid.dtype() != DType::f64});
   const int64_t image = count_range(x.shape(), 2, x.shape().size());
   SDX_ASSIGN(const Tensor zero, zero_element(x.dtype()));
   // Mode nearest copies elements of any type; the others write numbers.
   std::optional<ElementWriter> writer;
-  if (mode == Mode::nearest) {
+  if (axes.front().mode == GridMode::nearest) {
     SDX_ASSIGN(ElementWriter created, ElementWriter::create(ctx, 0, shape));
     writer.emplace(std::move(created));
   }
-  std::vector<Places> places(dims);
+  std::vector<GridPlaces> places(dims);
   for (int64_t plane = 0; plane < shape[0] * shape[1]; ++plane) {
     for (int64_t point = 0; point < points; ++point) {
       const int64_t place = (plane / shape[1] * points + point) * static_cast<int64_t>(dims);
@@ -176,16 +112,6 @@ Status grid_sample_reference(KernelContext& ctx) {
   }
   return writer ? writer->finish() : Status();
 }
-
-// Opset 16 spoke of images only.
-Status grid_sample_16_to_20(UpgradeContext& ctx) {
-  const std::string_view mode = ctx.attributes().get_string("mode", "bilinear");
-  const char* renamed = mode == "bilinear" ? "linear" : mode == "bicubic" ? "cubic" : nullptr;
-  if (renamed != nullptr) ctx.attributes().set("mode", std::string(renamed));
-  return {};
-}
-
-}  // namespace
 
 SDX_OP(grid_sample) = {
     .name = "GridSample",

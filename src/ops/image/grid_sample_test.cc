@@ -152,3 +152,54 @@ OP_CASES(GridSample, {"cubic_beyond_the_border",
                        f32({1, 1, 4, 2}, {-1.125, 0.25, 1.125, -1.125, 0.125, 1.25, 0, 0})},
                       {f32({1, 1, 1, 4}, {8.96484375, 3.89453125, 14.703125, 8.5})},
                       {attr("mode", "cubic"), attr("padding_mode", "border")}});
+
+namespace {
+
+// Few channels and many, fewer points than elements and more.
+std::vector<sdx::Shape> images(uint32_t round) {
+  const int64_t channels = round % 3 == 0 ? 1 + round % 4 : 5 + round % 29, batch = 1 + round % 2;
+  const int64_t height = 1 + round % 7, width = 1 + round * 5 % 11, rows = 1 + round % 5, columns = 1 + round * 7 % 40;
+  return {sdx::Shape{batch, channels, height, width}, sdx::Shape{batch, rows, columns, 2}};
+}
+
+std::vector<sdx::Shape> volumes(uint32_t round) {
+  const int64_t channels = round % 2 == 0 ? 2 : 9 + round % 10;
+  return {sdx::Shape{1, channels, 1 + round % 4, 1 + round % 3, 1 + round % 5}, sdx::Shape{1, 3, 5, 1 + round % 9, 3}};
+}
+
+std::vector<sdx::Shape> lines(uint32_t round) {
+  return {sdx::Shape{2, 1 + round % 18, 1 + round % 9}, sdx::Shape{2, 1 + round % 70, 1}};
+}
+
+}  // namespace
+
+// Sums of the greatest floats may pass through infinity in mode cubic.
+#define SWEEP_IMAGES(special, ...)                                                                                    \
+  OP_SWEEP(GridSample, .inputs = 2, .attributes = {__VA_ARGS__}, .low = -1.6, .high = 1.6, .special_values = special, \
+           .shapes = images)
+SWEEP_IMAGES(true, attr("mode", "linear"), attr("padding_mode", "zeros"), attr("align_corners", 0));
+SWEEP_IMAGES(true, attr("mode", "linear"), attr("padding_mode", "zeros"), attr("align_corners", 1));
+SWEEP_IMAGES(true, attr("mode", "linear"), attr("padding_mode", "border"), attr("align_corners", 0));
+SWEEP_IMAGES(true, attr("mode", "linear"), attr("padding_mode", "border"), attr("align_corners", 1));
+SWEEP_IMAGES(true, attr("mode", "linear"), attr("padding_mode", "reflection"), attr("align_corners", 0));
+SWEEP_IMAGES(true, attr("mode", "linear"), attr("padding_mode", "reflection"), attr("align_corners", 1));
+SWEEP_IMAGES(false, attr("mode", "cubic"), attr("padding_mode", "zeros"), attr("align_corners", 0));
+SWEEP_IMAGES(false, attr("mode", "cubic"), attr("padding_mode", "zeros"), attr("align_corners", 1));
+SWEEP_IMAGES(false, attr("mode", "cubic"), attr("padding_mode", "border"), attr("align_corners", 0));
+SWEEP_IMAGES(false, attr("mode", "cubic"), attr("padding_mode", "border"), attr("align_corners", 1));
+SWEEP_IMAGES(false, attr("mode", "cubic"), attr("padding_mode", "reflection"), attr("align_corners", 0));
+SWEEP_IMAGES(false, attr("mode", "cubic"), attr("padding_mode", "reflection"), attr("align_corners", 1));
+SWEEP_IMAGES(true, attr("mode", "nearest"), attr("padding_mode", "zeros"), attr("align_corners", 0));
+SWEEP_IMAGES(true, attr("mode", "nearest"), attr("padding_mode", "zeros"), attr("align_corners", 1));
+SWEEP_IMAGES(true, attr("mode", "nearest"), attr("padding_mode", "border"), attr("align_corners", 0));
+SWEEP_IMAGES(true, attr("mode", "nearest"), attr("padding_mode", "border"), attr("align_corners", 1));
+SWEEP_IMAGES(true, attr("mode", "nearest"), attr("padding_mode", "reflection"), attr("align_corners", 0));
+SWEEP_IMAGES(true, attr("mode", "nearest"), attr("padding_mode", "reflection"), attr("align_corners", 1));
+OP_SWEEP(GridSample, .inputs = 2, .shapes = volumes);
+OP_SWEEP(GridSample, .inputs = 2, .attributes = {attr("mode", "cubic"), attr("padding_mode", "reflection")},
+         .special_values = false, .shapes = volumes);
+OP_SWEEP(GridSample, .inputs = 2, .attributes = {attr("padding_mode", "border")}, .shapes = lines);
+OP_SWEEP(GridSample, .inputs = 2, .types = {sdx::DType::f16, sdx::DType::bf16}, .attributes = {attr("mode", "cubic")},
+         .low = -1.5, .high = 1.5, .special_values = false, .shapes = images);
+OP_SWEEP(GridSample, .inputs = 2, .types = {sdx::DType::f16, sdx::DType::f64}, .attributes = {attr("mode", "nearest")},
+         .low = -1.5, .high = 1.5, .shapes = images);

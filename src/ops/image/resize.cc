@@ -6,6 +6,7 @@
 #include <complex>
 
 #include "base/stop_point.h"
+#include "ops/image/resize_blend.h"
 #include "ops/reference.h"
 
 namespace sdx::ops {
@@ -99,10 +100,7 @@ AxisTaps identity_taps(int64_t size) {
 
 Status resize_nearest(KernelContext& ctx, std::span<const ResizeAxis> axes) {
   const Tensor& x = ctx.input(0);
-  SDX_ASSIGN(Tensor extrapolated, zero_element(x.dtype()));
-  const float value = ctx.attr_float("extrapolation_value", 0);
-  if (is_floating(x.dtype()) || is_integer(x.dtype()) || x.dtype() == DType::boolean)
-    store_double(extrapolated, 0, value);
+  SDX_ASSIGN(const Tensor extrapolated, resize_extrapolated(ctx));
   SDX_ASSIGN(ElementWriter writer, ElementWriter::create(ctx, 0, ctx.output_shape(0)));
   NearestWriter nearest{x, extrapolated, {}, row_major_strides(x.shape()), writer};
   for (const ResizeAxis& axis : axes) {
@@ -136,6 +134,17 @@ std::vector<double> resample(const std::vector<double>& x, int64_t outer, int64_
   return y;
 }
 
+// An integer is cut off, as onnxruntime does, or rounded where the input is smoothed; it does not wrap. What misses a
+// whole number by less than sums of weights do is that number.
+double stored(DType type, double value, bool rounds) {
+  if (!is_integer(type) || std::isnan(value)) return value;
+  const double nearest = std::nearbyint(value);
+  value = rounds || std::fabs(value - nearest) < kAlmostWhole ? nearest : std::trunc(value);
+  const double codes = std::ldexp(1.0, bit_width(type));  // store_double knows the ends of 64 bits
+  if (bit_width(type) == 64) return value;
+  return is_signed_integer(type) ? std::clamp(value, -codes / 2, codes / 2 - 1) : std::clamp(value, 0.0, codes - 1);
+}
+
 Status resize_interpolated(KernelContext& ctx, std::span<const ResizeAxis> axes) {
   const Tensor& x = ctx.input(0);
   Tensor& y = ctx.output(0);
@@ -162,11 +171,16 @@ Status resize_interpolated(KernelContext& ctx, std::span<const ResizeAxis> axes)
       if (taps.outside[static_cast<size_t>(i / strides[a] % y.shape()[a])]) outside[static_cast<size_t>(i)] = true;
   }
   const float extrapolated = ctx.attr_float("extrapolation_value", 0);
+  const bool rounds = ctx.attr_int("antialias", 0) != 0;
   for (int64_t i = 0; i < y.count(); ++i) {
     const auto at = static_cast<size_t>(i * parts);
     std::complex<double> value(values[at], parts == 2 ? values[at + 1] : 0);
     if (!outside.empty() && outside[static_cast<size_t>(i)]) value = static_cast<double>(extrapolated);
-    store_complex(y.dtype(), y.raw(), i, value);
+    if (parts == 1) {
+      store_double(y, i, stored(y.dtype(), value.real(), rounds));
+    } else {
+      store_complex(y.dtype(), y.raw(), i, value);
+    }
   }
   return {};
 }
@@ -197,6 +211,14 @@ Status resize_reference(KernelContext& ctx) {
   SDX_ASSIGN(const auto axes, resize_axes(ctx.attributes(), ctx.input(0).shape(), resize_inputs(ctx)));
   if (ctx.attr_string("mode", "nearest") == "nearest") return resize_nearest(ctx, axes);
   return resize_interpolated(ctx, axes);
+}
+
+Result<Tensor> resize_extrapolated(const KernelContext& ctx) {
+  const DType type = ctx.input(0).dtype();
+  SDX_ASSIGN(Tensor value, zero_element(type));
+  if (is_floating(type) || is_integer(type) || type == DType::boolean)
+    store_double(value, 0, ctx.attr_float("extrapolation_value", 0));
+  return value;
 }
 
 ResizeInputs resize_inputs(const KernelContext& ctx) {

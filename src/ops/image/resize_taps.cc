@@ -20,32 +20,62 @@ Status one_of(const Attributes& attributes, std::string_view name, std::string_v
   return invalid_argument("{} is \"{}\", which is not among its values", name, found);
 }
 
-std::string_view coordinate_mode(const Attributes& attributes) {
-  return attributes.get_string("coordinate_transformation_mode", "half_pixel");
+enum class Transform : uint8_t {
+  half_pixel,
+  half_pixel_symmetric,
+  pytorch_half_pixel,
+  align_corners,
+  asymmetric,
+  tf_half_pixel_for_nn,
+  tf_crop_and_resize
+};
+
+Transform coordinate_mode(const Attributes& attributes) {
+  const std::string_view name = attributes.get_string("coordinate_transformation_mode", "half_pixel");
+  if (name == "half_pixel_symmetric") return Transform::half_pixel_symmetric;
+  if (name == "pytorch_half_pixel") return Transform::pytorch_half_pixel;
+  if (name == "align_corners") return Transform::align_corners;
+  if (name == "asymmetric") return Transform::asymmetric;
+  if (name == "tf_half_pixel_for_nn") return Transform::tf_half_pixel_for_nn;
+  return name == "tf_crop_and_resize" ? Transform::tf_crop_and_resize : Transform::half_pixel;
 }
 
-// Place of output position x in the input. The width is fractional where a scale gave it: the standard's own
+// Places of output positions in the input. The width is fractional where a scale gave it: the standard's own
 // expectations for align_corners use it so.
-double original_position(std::string_view mode, const ResizeAxis& axis, int64_t position) {
+double original_position(Transform mode, const ResizeAxis& axis, int64_t position) {
   const auto x = static_cast<double>(position);
   const auto in = static_cast<double>(axis.in), out = static_cast<double>(axis.out);
   const double width = axis.scale * in;
-  if (mode == "asymmetric") return x / axis.scale;
-  if (mode == "align_corners") return width == 1 || axis.out == 1 ? 0 : x * (in - 1) / (width - 1);
-  if (mode == "pytorch_half_pixel") return axis.out > 1 ? (x + 0.5) / axis.scale - 0.5 : 0;
-  if (mode == "tf_half_pixel_for_nn") return (x + 0.5) / axis.scale;
-  if (mode == "half_pixel_symmetric") return in / 2 * (1 - out / width) + (x + 0.5) / axis.scale - 0.5;
-  if (mode == "tf_crop_and_resize") {
-    if (axis.out <= 1) return 0.5 * (axis.roi_start + axis.roi_end) * (in - 1);
-    return axis.roi_start * (in - 1) + x * (axis.roi_end - axis.roi_start) * (in - 1) / (out - 1);
+  switch (mode) {
+    case Transform::asymmetric: return x / axis.scale;
+    case Transform::align_corners: return width == 1 || axis.out == 1 ? 0 : x * (in - 1) / (width - 1);
+    case Transform::pytorch_half_pixel: return axis.out > 1 ? (x + 0.5) / axis.scale - 0.5 : 0;
+    case Transform::tf_half_pixel_for_nn: return (x + 0.5) / axis.scale;
+    case Transform::half_pixel_symmetric: return in / 2 * (1 - out / width) + (x + 0.5) / axis.scale - 0.5;
+    case Transform::tf_crop_and_resize:
+      if (axis.out <= 1) return 0.5 * (axis.roi_start + axis.roi_end) * (in - 1);
+      return axis.roi_start * (in - 1) + x * (axis.roi_end - axis.roi_start) * (in - 1) / (out - 1);
+    case Transform::half_pixel: break;
   }
   return (x + 0.5) / axis.scale - 0.5;
 }
 
-double nearest_position(std::string_view rounding, double x) {
-  if (rounding == "floor") return std::floor(x);
-  if (rounding == "ceil") return std::ceil(x);
-  if (rounding == "round_prefer_ceil") return std::floor(x + 0.5);
+enum class Rounding : uint8_t { prefer_floor, prefer_ceil, floor, ceil };
+
+Rounding rounding_of(const Attributes& attributes) {
+  const std::string_view name = attributes.get_string("nearest_mode", "round_prefer_floor");
+  if (name == "floor") return Rounding::floor;
+  if (name == "ceil") return Rounding::ceil;
+  return name == "round_prefer_ceil" ? Rounding::prefer_ceil : Rounding::prefer_floor;
+}
+
+double nearest_position(Rounding rounding, double x) {
+  switch (rounding) {
+    case Rounding::floor: return std::floor(x);
+    case Rounding::ceil: return std::ceil(x);
+    case Rounding::prefer_ceil: return std::floor(x + 0.5);
+    case Rounding::prefer_floor: break;
+  }
   return std::ceil(x - 0.5);
 }
 
@@ -60,7 +90,8 @@ double cubic_kernel(double x, double a) {
 }  // namespace
 
 bool ResizeAxis::changes(const Attributes& attributes) const {
-  if (coordinate_mode(attributes) == "tf_crop_and_resize") return named;
+  if (coordinate_mode(attributes) == Transform::tf_crop_and_resize)
+    return named && (in != out || roi_start != 0 || roi_end != 1);
   return in != out || scale != 1;
 }
 
@@ -157,7 +188,7 @@ Result<std::vector<ResizeAxis>> resize_axes(const Attributes& attributes, std::s
   if (given.count() != count)
     return invalid_argument("{} has {} elements for {} axes", inputs.scales != nullptr ? "scales" : "sizes",
                             given.count(), count);
-  const bool crops = coordinate_mode(attributes) == "tf_crop_and_resize";
+  const bool crops = coordinate_mode(attributes) == Transform::tf_crop_and_resize;
   if (crops && (inputs.roi == nullptr || inputs.roi->count() != 2 * count))
     return invalid_argument("tf_crop_and_resize wants a roi of {} elements", 2 * count);
   const std::string_view policy = attributes.get_string("keep_aspect_ratio_policy", "stretch");
@@ -202,9 +233,10 @@ Result<std::vector<ResizeAxis>> resize_axes(const Attributes& attributes, std::s
 Result<AxisTaps> axis_taps(const Attributes& attributes, const ResizeAxis& axis) {
   AxisTaps table;
   if (axis.out == 0) return table;
-  const std::string_view mode = attributes.get_string("mode", "nearest"), transform = coordinate_mode(attributes);
-  const std::string_view rounding = attributes.get_string("nearest_mode", "round_prefer_floor");
-  const bool cubic = mode == "cubic", nearest = mode == "nearest", crops = transform == "tf_crop_and_resize";
+  const std::string_view mode = attributes.get_string("mode", "nearest");
+  const Transform transform = coordinate_mode(attributes);
+  const Rounding rounding = rounding_of(attributes);
+  const bool cubic = mode == "cubic", nearest = mode == "nearest", crops = transform == Transform::tf_crop_and_resize;
   const bool exclude = attributes.get_int("exclude_outside", 0) != 0 && !nearest;
   const double a = attributes.get_float("cubic_coeff_a", -0.75F);
   // Antialiasing stretches the kernel when it scales down.
@@ -214,7 +246,19 @@ Result<AxisTaps> axis_taps(const Attributes& attributes, const ResizeAxis& axis)
     return invalid_argument("scale {} would need too many weights", axis.scale);
   const auto first = static_cast<int64_t>(std::floor(-reach)) + 1;
   table.taps = nearest ? 1 : 2 - 2 * first;
+  table.index.reserve(static_cast<size_t>(axis.out * table.taps));
+  table.weight.reserve(static_cast<size_t>(axis.out * table.taps));
   const double limit = static_cast<double>(axis.in) + 16;
+  if (nearest && !crops) {
+    table.weight.assign(static_cast<size_t>(axis.out), 1.0);
+    table.index.resize(static_cast<size_t>(axis.out));
+    for (int64_t i = 0; i < axis.out; ++i) {
+      const double x = original_position(transform, axis, i), near = std::isnan(x) ? 0 : std::clamp(x, -limit, limit);
+      const auto at = static_cast<int64_t>(nearest_position(rounding, near));
+      table.index[static_cast<size_t>(i)] = std::clamp<int64_t>(at, 0, axis.in - 1);
+    }
+    return table;
+  }
   for (int64_t i = 0; i < axis.out; ++i) {
     const double exact_x = original_position(transform, axis, i);
     if (crops) table.outside.push_back(!(exact_x >= 0 && exact_x <= static_cast<double>(axis.in - 1)));

@@ -241,3 +241,79 @@ OP_SWEEP(Resize, .attributes = {attr("mode", "linear"), attr("coordinate_transfo
          .special_values = false, .shapes = images, .fixed_inputs = {none, none, i64({4}, {2, 3, 5, 4})});
 OP_SWEEP(Resize, .attributes = {attr("mode", "linear")}, .special_values = false, .shapes = images,
          .fixed_inputs = {none, f32({4}, {1, 2, 1.5, 1})});
+
+namespace {
+
+// Shapes whose rows go alone, sixteen together, and over several bands.
+std::vector<sdx::Shape> rows(uint32_t round) {
+  return {sdx::Shape{1 + round % 3, 1 + round * 5 % 47, 1 + round * 7 % 90}};
+}
+std::vector<sdx::Shape> volumes(uint32_t round) {
+  return {sdx::Shape{1 + round % 3, 1 + round % 4, 1 + round % 7, 1 + round * 5 % 33}};
+}
+std::vector<sdx::Shape> last_channels(uint32_t round) {
+  return {sdx::Shape{1, 1 + round % 9, 1 + round * 5 % 13, 1 + round * 3 % 20}};
+}
+
+}  // namespace
+
+#define INTERPOLATED \
+  std::vector<DType> { DType::f32, DType::f16, DType::bf16, DType::f64, DType::u8, DType::i16, DType::i32 }
+#define PICKED \
+  std::vector<DType> { DType::u8, DType::f16, DType::f32, DType::f64 }
+#define SWEEP_RESIZE(types_, shapes_, scales, ...)                                                              \
+  OP_SWEEP(Resize, .types = types_, .attributes = {__VA_ARGS__}, .low = 0, .high = 90, .special_values = false, \
+           .shapes = shapes_, .fixed_inputs = {none, scales})
+SWEEP_RESIZE(INTERPOLATED, rows, f32({3}, {1, 2, 2}), attr("mode", "linear"));
+SWEEP_RESIZE(PICKED, rows, f32({3}, {1, 2, 2}), attr("mode", "nearest"), attr("nearest_mode", "floor"));
+SWEEP_RESIZE(INTERPOLATED, rows, f32({3}, {1, 0.5, 0.4}), attr("mode", "linear"));
+SWEEP_RESIZE(PICKED, rows, f32({3}, {1, 0.5, 0.4}), attr("mode", "nearest"), attr("nearest_mode", "floor"));
+SWEEP_RESIZE(INTERPOLATED, rows, f32({3}, {1, 1.7, 0.6}), attr("mode", "linear"));
+SWEEP_RESIZE(PICKED, rows, f32({3}, {1, 1.7, 0.6}), attr("mode", "nearest"), attr("nearest_mode", "floor"));
+SWEEP_RESIZE(INTERPOLATED, rows, f32({3}, {1, 1, 3}), attr("mode", "linear"));
+SWEEP_RESIZE(PICKED, rows, f32({3}, {1, 1, 3}), attr("mode", "nearest"), attr("nearest_mode", "floor"));
+SWEEP_RESIZE(INTERPOLATED, rows, f32({3}, {1, 3.5, 1}), attr("mode", "linear"));
+SWEEP_RESIZE(PICKED, rows, f32({3}, {1, 3.5, 1}), attr("mode", "nearest"), attr("nearest_mode", "floor"));
+SWEEP_RESIZE(INTERPOLATED, rows, f32({3}, {1, 1, 0.13}), attr("mode", "linear"));
+SWEEP_RESIZE(PICKED, rows, f32({3}, {1, 1, 0.13}), attr("mode", "nearest"), attr("nearest_mode", "floor"));
+SWEEP_RESIZE(INTERPOLATED, volumes, f32({4}, {1, 2, 2, 2}), attr("mode", "linear"));
+SWEEP_RESIZE(PICKED, volumes, f32({4}, {1, 2, 2, 2}), attr("mode", "nearest"), attr("nearest_mode", "floor"));
+SWEEP_RESIZE(INTERPOLATED, volumes, f32({4}, {1, 0.5, 0.5, 0.6}), attr("mode", "linear"));
+SWEEP_RESIZE(PICKED, volumes, f32({4}, {1, 0.5, 0.5, 0.6}), attr("mode", "nearest"), attr("nearest_mode", "floor"));
+SWEEP_RESIZE(INTERPOLATED, volumes, f32({4}, {1, 2.5, 1, 1.3}), attr("mode", "linear"));
+SWEEP_RESIZE(PICKED, volumes, f32({4}, {1, 2.5, 1, 1.3}), attr("mode", "nearest"), attr("nearest_mode", "floor"));
+SWEEP_RESIZE(INTERPOLATED, last_channels, f32({4}, {1, 2, 2, 1}), attr("mode", "linear"));
+SWEEP_RESIZE(PICKED, last_channels, f32({4}, {1, 2, 2, 1}), attr("mode", "nearest"), attr("nearest_mode", "floor"));
+SWEEP_RESIZE(INTERPOLATED, last_channels, f32({4}, {1, 0.6, 0.4, 1}), attr("mode", "linear"));
+SWEEP_RESIZE(PICKED, last_channels, f32({4}, {1, 0.6, 0.4, 1}), attr("mode", "nearest"), attr("nearest_mode", "floor"));
+SWEEP_RESIZE(INTERPOLATED, last_channels, f32({4}, {1, 1, 2.3, 1}), attr("mode", "linear"));
+SWEEP_RESIZE(PICKED, last_channels, f32({4}, {1, 1, 2.3, 1}), attr("mode", "nearest"), attr("nearest_mode", "floor"));
+SWEEP_RESIZE(INTERPOLATED, rows, f32({3}, {1, 2, 2}), attr("mode", "cubic"));
+SWEEP_RESIZE(INTERPOLATED, rows, f32({3}, {1, 0.3, 0.11}), attr("mode", "linear"), attr("antialias", 1));
+SWEEP_RESIZE(INTERPOLATED, rows, f32({3}, {1, 0.7, 0.3}), attr("mode", "cubic"), attr("antialias", 1),
+             attr("exclude_outside", 1));
+
+// Both ends outside, and what stays as it is.
+#define SWEEP_CROP(mode_, types_)                                                                            \
+  OP_SWEEP(Resize, .types = types_,                                                                          \
+           .attributes = {attr("mode", mode_), attr("coordinate_transformation_mode", "tf_crop_and_resize"), \
+                          attr("extrapolation_value", 7.0F)},                                                \
+           .low = 0, .high = 90, .special_values = false, .shapes = volumes,                                 \
+           .fixed_inputs = {f32({8}, {0, -0.3, 0.1, 0.2, 1, 1.2, 0.9, 1.1}), f32({4}, {1, 2, 1.5, 2})})
+SWEEP_CROP("linear", INTERPOLATED);
+SWEEP_CROP("nearest", PICKED);
+
+// An integer is cut off, or rounded where the input is smoothed, and does not wrap.
+OP_CASES(Resize,
+         {"integers_are_cut_off",
+          {u8({4}, {0, 3, 255, 255}), none, f32({1}, {2})},
+          {u8({8}, {0, 0, 2, 66, 192, 255, 255, 255})},
+          {attr("mode", "linear")}},
+         {"smoothed_integers_are_rounded",
+          {u8({4}, {0, 3, 6, 7}), none, f32({1}, {0.5})},
+          {u8({2}, {2, 6})},
+          {attr("mode", "linear"), attr("antialias", 1)}},
+         {"cubic_integers_do_not_wrap",
+          {u8({4}, {0, 0, 255, 255}), none, f32({1}, {2})},
+          {u8({8}, {0, 0, 0, 57, 197, 255, 255, 255})},
+          {attr("mode", "cubic")}});

@@ -1,39 +1,53 @@
 // GatherElements of elements of 1, 2, 4 and 8 bytes.
 #include "ops/index/axis_planes.h"
+#include "ops/index/element_rows.h"
 #include "ops/shape/strided.h"
 
 namespace sdx::ops {
 namespace {
 
+constexpr int64_t kPiece = 1024;
+constexpr int64_t kElements = 16384;  // of one parallel block
+
+// Elements of a row that begins at `base`; false where an index is outside.
+template <typename T, typename Index>
+bool gather_piece(const ElementRows& rows, const T* x, int64_t base, const Index* index, int64_t count, T* y) {
+  const int64_t stride = rows.axis_stride, step = rows.step;
+  if (all_plain(index, count, rows.axis_size)) {
+    x += base;
+    if (stride == 1 && step == 0) {
+      for (int64_t j = 0; j < count; ++j) y[j] = x[index[j]];
+    } else {
+      for (int64_t j = 0; j < count; ++j) y[j] = x[int64_t{index[j]} * stride + j * step];
+    }
+    return true;
+  }
+  int64_t places[kPiece];
+  if (!find_places(rows, base, index, count, places)) return false;
+  for (int64_t j = 0; j < count; ++j) y[j] = x[places[j]];
+  return true;
+}
+
 template <typename T, typename Index>
 Status gather(KernelContext& ctx) {
   const Tensor &data = ctx.input(0), &indices = ctx.input(1);
+  if (indices.count() == 0) return {};
   const auto axis = static_cast<size_t>(*normalize_axis(ctx.attr_int("axis", 0), data.rank()));
-  const AxisPlanes planes(data, indices, axis);
-  const T* x = data.data<T>();
-  T* y = ctx.output(0).data<T>();
+  const ElementRows rows(data.shape(), indices.shape(), axis);
   const Index* index = indices.data<Index>();
-  if (!planes.regular) {
-    SDX_ASSIGN(const std::vector<int64_t> values, checked_indices(indices, planes.size));
-    for_each_element_on_axis(data.shape(), indices.shape(), axis, values,
-                             [&](int64_t from, int64_t i) { y[i] = x[from]; });
-    return {};
-  }
+  T* y = ctx.output(0).data<T>();
   std::atomic<bool> bad = false;
-  SDX_TRY(parallel_columns(ctx, planes, [&](int64_t o, int64_t first, int64_t last) {
-    bool outside = false;
-    for (int64_t k = 0; k < planes.picks; ++k) {
-      const int64_t row = (o * planes.picks + k) * planes.inner;
-      for (int64_t j = first; j < last; ++j) {
-        const int64_t given = index[row + j], at = given < 0 ? given + planes.size : given;
-        const bool inside = static_cast<uint64_t>(at) < static_cast<uint64_t>(planes.size);
-        outside = outside || !inside;
-        y[row + j] = inside ? x[(o * planes.size + at) * planes.inner + j] : T{};
+  const int64_t grain = std::max<int64_t>(1, kElements / rows.length);
+  SDX_TRY(parallel_ranges(ctx, rows.rows, grain, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t base = rows.base(row);
+      for (int64_t first = 0; first < rows.length; first += kPiece) {
+        const int64_t count = std::min(kPiece, rows.length - first), at = row * rows.length + first;
+        if (!gather_piece(rows, data.data<T>(), base + first * rows.step, index + at, count, y + at)) bad = true;
       }
     }
-    if (outside) bad = true;
   }));
-  return bad ? index_error(indices, planes.size) : Status();
+  return bad ? index_error(indices, rows.axis_size) : Status();
 }
 
 template <typename T>

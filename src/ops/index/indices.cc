@@ -1,5 +1,7 @@
 #include "ops/index/indices.h"
 
+#include <cstring>
+
 namespace sdx::ops {
 
 Status check_beside_axis(InferContext& ctx, int axis) {
@@ -14,29 +16,51 @@ Status check_beside_axis(InferContext& ctx, int axis) {
   return {};
 }
 
-Result<std::vector<int64_t>> checked_indices(const Tensor& indices, int64_t size) {
+namespace {
+
+// Of int32 and int64 tensors of any alignment.
+template <typename Index>
+int64_t index_at(const Tensor& indices, size_t i) {
+  Index index;
+  std::memcpy(&index, indices.bytes() + i * sizeof(Index), sizeof index);
+  return index;
+}
+
+template <typename Index>
+Result<std::vector<int64_t>> indices_of(const Tensor& indices, int64_t size) {
   std::vector<int64_t> list(static_cast<size_t>(indices.count()));
+  bool outside = false;
   for (size_t i = 0; i < list.size(); ++i) {
-    const int64_t index = load_i64(indices, static_cast<int64_t>(i));
-    if (index < -size || index >= size) return invalid_argument("index {} is outside [-{}, {})", index, size, size);
+    const int64_t index = index_at<Index>(indices, i);
+    outside |= index < -size || index >= size;
     list[i] = index < 0 ? index + size : index;
   }
+  for (size_t i = 0; outside; ++i) {
+    const int64_t index = index_at<Index>(indices, i);
+    if (index < -size || index >= size) return invalid_argument("index {} is outside [-{}, {})", index, size, size);
+  }
   return list;
+}
+
+}  // namespace
+
+Result<std::vector<int64_t>> checked_indices(const Tensor& indices, int64_t size) {
+  return indices.dtype() == DType::i32 ? indices_of<int32_t>(indices, size) : indices_of<int64_t>(indices, size);
 }
 
 Result<std::vector<int64_t>> checked_tuples(const Tensor& indices, int64_t width, std::span<const int64_t> shape) {
   const int64_t count =
       width == 0 ? count_range(indices.shape(), 0, indices.shape().size() - 1) : indices.count() / width;
   std::vector<int64_t> list(static_cast<size_t>(count));
-  for (int64_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < list.size(); ++i) {
     int64_t at = 0;
-    for (int64_t k = 0; k < width; ++k) {
-      const int64_t size = shape[static_cast<size_t>(k)], index = load_i64(indices, i * width + k);
+    for (size_t k = 0; k < static_cast<size_t>(width); ++k) {
+      const int64_t size = shape[k], index = index_at<int64_t>(indices, i * static_cast<size_t>(width) + k);
       if (index < -size || index >= size)
         return invalid_argument("index {} is outside [-{}, {}) of dimension {}", index, size, size, k);
       at = at * size + (index < 0 ? index + size : index);
     }
-    list[static_cast<size_t>(i)] = at;
+    list[i] = at;
   }
   return list;
 }

@@ -1,9 +1,9 @@
 // NonMaxSuppression: per batch entry and class, boxes in falling order of score (of equal ones the lower index first),
 // but none whose overlap (intersection over union) with one chosen before is above iou_threshold.
-#include <algorithm>
+#include "ops/index/non_max_suppression.h"
+
 #include <cmath>
 
-#include "ops/op.h"
 #include "ops/reference.h"
 
 namespace sdx::ops {
@@ -30,52 +30,31 @@ Result<Facts> infer_nms(InferContext& ctx) {
   return tensor_fact(DType::i64, SymShape{ctx.unknown_dim(), Dim(3)});
 }
 
-struct Box {
-  float low_y, low_x, high_y, high_x;
-  float area() const { return (high_y - low_y) * (high_x - low_x); }
-};
-
 Box box_at(const Tensor& boxes, int64_t i, bool center) {
-  const auto v = [&](int64_t k) { return static_cast<float>(load_double(boxes, i * 4 + k)); };
-  if (center) {
-    const float half_width = v(2) / 2, half_height = v(3) / 2;
-    return {v(1) - half_height, v(0) - half_width, v(1) + half_height, v(0) + half_width};
-  }
-  return {std::min(v(0), v(2)), std::min(v(1), v(3)), std::max(v(0), v(2)), std::max(v(1), v(3))};
-}
-
-bool overlap(const Box& a, const Box& b, float threshold) {
-  const float height = std::min(a.high_y, b.high_y) - std::max(a.low_y, b.low_y);
-  const float width = std::min(a.high_x, b.high_x) - std::max(a.low_x, b.low_x);
-  if (!(height > 0) || !(width > 0)) return false;
-  const float both = height * width, either = a.area() + b.area() - both;
-  return a.area() > 0 && b.area() > 0 && either > 0 && both / either > threshold;
+  float v[4];
+  for (int64_t k = 0; k < 4; ++k) v[k] = static_cast<float>(load_double(boxes, i * 4 + k));
+  return box_of(v, center);
 }
 
 Status nms_reference(KernelContext& ctx) {
   const Tensor &boxes = ctx.input(0), &scores = ctx.input(1);
-  const bool center = ctx.attr_int("center_point_box", 0) == 1;
-  const int64_t most = ctx.has_input(2) ? load_i64(ctx.input(2), 0) : 0;
-  const float iou = ctx.has_input(3) ? static_cast<float>(load_double(ctx.input(3), 0)) : 0;
-  if (!(iou >= 0 && iou <= 1)) return invalid_argument("iou_threshold is {}, outside [0, 1]", iou);
-  const bool has_least = ctx.has_input(4);
-  const double least = has_least ? load_double(ctx.input(4), 0) : 0;
+  SDX_ASSIGN(const SuppressionLimits limits, limits_of(ctx));
   const int64_t batches = scores.dim(0), classes = scores.dim(1), count = scores.dim(2);
   std::vector<int64_t> selected;
-  for (int64_t row = 0; row < batches * classes && most > 0; ++row) {
+  for (int64_t row = 0; row < batches * classes && limits.most > 0; ++row) {
     SDX_TRY(ctx.check_cancelled());
     const int64_t batch = row / classes;
     std::vector<std::pair<double, int64_t>> order;
     for (int64_t i = 0; i < count; ++i) {
       const double score = load_double(scores, row * count + i);
-      if (!std::isnan(score) && (!has_least || score > least)) order.emplace_back(-score, i);
+      if (!std::isnan(score) && (!limits.has_least || score > limits.least)) order.emplace_back(-score, i);
     }
     std::sort(order.begin(), order.end());
     std::vector<Box> chosen;
     for (const auto& [score, i] : order) {
-      if (static_cast<int64_t>(chosen.size()) >= most) break;
-      const Box box = box_at(boxes, batch * count + i, center);
-      if (std::any_of(chosen.begin(), chosen.end(), [&](const Box& other) { return overlap(box, other, iou); }))
+      if (static_cast<int64_t>(chosen.size()) >= limits.most) break;
+      const Box box = box_at(boxes, batch * count + i, limits.center);
+      if (std::any_of(chosen.begin(), chosen.end(), [&](const Box& other) { return overlap(box, other, limits.iou); }))
         continue;
       chosen.push_back(box);
       selected.insert(selected.end(), {batch, row % classes, i});
@@ -87,6 +66,23 @@ Status nms_reference(KernelContext& ctx) {
 }
 
 }  // namespace
+
+bool overlap(const Box& a, const Box& b, float threshold) {
+  const float height = std::min(a.high_y, b.high_y) - std::max(a.low_y, b.low_y);
+  const float width = std::min(a.high_x, b.high_x) - std::max(a.low_x, b.low_x);
+  if (!(height > 0) || !(width > 0)) return false;
+  const float both = height * width, either = a.area() + b.area() - both;
+  return a.area() > 0 && b.area() > 0 && either > 0 && both / either > threshold;
+}
+
+Result<SuppressionLimits> limits_of(const KernelContext& ctx) {
+  SuppressionLimits limits{.center = ctx.attr_int("center_point_box", 0) == 1, .has_least = ctx.has_input(4)};
+  if (ctx.has_input(2)) limits.most = load_i64(ctx.input(2), 0);
+  if (ctx.has_input(3)) limits.iou = static_cast<float>(load_double(ctx.input(3), 0));
+  if (limits.has_least) limits.least = load_double(ctx.input(4), 0);
+  if (!(limits.iou >= 0 && limits.iou <= 1)) return invalid_argument("iou_threshold is {}, outside [0, 1]", limits.iou);
+  return limits;
+}
 
 SDX_OP(non_max_suppression) = {
     .name = "NonMaxSuppression",

@@ -57,3 +57,26 @@ OP_SWEEP(
       return {sdx::Shape{3, 4, 2}};
     },
     .fixed_inputs = {ROWS, f32({3, 4, 2}, {0.5})});
+OP_CASES(ScatterElements,
+         {"add_of_longs",
+          {i64({2, 2}, {1, 2, 3, 4}), i32({2, 2}, {0, 0, 1, -1}), i64({2, 2}, {10, 20, 30, 40})},
+          {i64({2, 2}, {31, 2, 3, 74})},
+          {attr("axis", 1), attr("reduction", "add")}},
+         {"wraps_words",
+          {i32({1}, {2147483647}), i64({1}, {0}), i32({1}, {1})},
+          {i32({1}, {-2147483648})},
+          {attr("reduction", "add")}},
+         {"bools",
+          {boolean({1, 3}, {0, 0, 0}), i64({1, 2}, {2, -3}), boolean({1, 2}, {1, 1})},
+          {boolean({1, 3}, {1, 0, 1})},
+          {attr("axis", -1)}},
+         {"smaller_doubles",
+          {f64({2, 3}, {1, 2, 3, 4, 5, 6}), i64({2, 1}, {1, 1}), f64({2, 1}, {7, kNaN})},
+          {f64({2, 3}, {1, 2, 3, kNaN, 5, 6})},
+          {attr("reduction", "max")}},
+         {"half_last_wins",
+          {f16({1, 2}, {1, 2}), i64({1, 2}, {1, 1}), f16({1, 2}, {5, 6})},
+          {f16({1, 2}, {1, 6})},
+          {attr("axis", 1)}});
+OP_REJECTS(ScatterElements, "index 3 is outside [-3, 3)", {f32({1, 3}, {0}), i64({1, 2}, {0, 3}), f32({1, 2}, {1, 2})},
+           {attr("axis", 1)});

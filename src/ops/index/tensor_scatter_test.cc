@@ -11,3 +11,13 @@ OP_CASES(TensorScatter,
           {attr("mode", "circular")}});
 OP_REJECTS(TensorScatter, "leave a cache of 3", {f32({1, 3, 1}, {0}), f32({1, 2, 1}, {7}), i64({1}, {2})});
 OP_REJECTS(TensorScatter, "axis 0 is the batch", {f32({1, 3, 1}, {0}), f32({1, 2, 1}, {7})}, {attr("axis", 0)});
+OP_CASES(TensorScatter,
+         {"heads",
+          {u8({1, 2, 3, 2}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}), u8({1, 2, 1, 2}, {21, 22, 23, 24}),
+           i64({1}, {1})},
+          {u8({1, 2, 3, 2}, {1, 2, 21, 22, 5, 6, 7, 8, 23, 24, 11, 12})}},
+         {"sequence_last",
+          {f64({1, 2, 3}, {1, 2, 3, 4, 5, 6}), f64({1, 2, 2}, {7, 8, 9, 10}), i64({1}, {2})},
+          {f64({1, 2, 3}, {8, 2, 7, 10, 5, 9})},
+          {attr("axis", -1), attr("mode", "circular")}},
+         {"nothing_new", {f32({1, 2, 1}, {1, 2}), f32({1, 0, 1}, {})}, {f32({1, 2, 1}, {1, 2})}});

@@ -14,3 +14,18 @@ OP_CASES(Unique,
           {attr("axis", 0)}},
          {"strings", {str({3}, {"b", "a", "b"})}, {str({2}, {"a", "b"})}},
          {"empty", {f32({0}, {})}, {f32({0}, {}), i64({0}, {}), i64({0}, {}), i64({0}, {})}});
+OP_CASES(Unique,
+         {"special_floats",
+          {f32({7}, {kNaN, 0, -0.0, kInf, kNaN, -kInf, 0})},
+          {f32({4}, {-kInf, 0, kInf, kNaN}), i64({4}, {5, 1, 3, 0}), i64({7}, {3, 1, 1, 2, 3, 0, 1}),
+           i64({4}, {1, 3, 1, 2})}},
+         {"by_appearance",
+          {i64({5}, {7, -3, 7, 9, -3})},
+          {i64({3}, {7, -3, 9}), i64({3}, {0, 1, 3}), i64({5}, {0, 1, 0, 2, 1}), i64({3}, {2, 2, 1})},
+          {attr("sorted", 0)}},
+         {"none", {u8({0}, {})}, {u8({0}, {}), i64({0}, {}), i64({0}, {}), i64({0}, {})}});
+OP_SWEEP(
+    Unique, .outputs = 4, .types = {DType::f32, DType::f64, DType::f16, DType::i8, DType::i64, DType::u64},
+    .shapes = [](uint32_t round) -> std::vector<sdx::Shape> {
+      return {sdx::Shape{round % 3, round * 31 % 400}};
+    });

@@ -96,14 +96,15 @@ void to_rows_f32(const float* from, const BlockRows& block, float* to) {
   float spare[4];
   float* rows[16];
   const Lanes d;
-  const auto count = static_cast<size_t>(block.positions);
+  const auto count = static_cast<size_t>(block.positions), step = static_cast<size_t>(block.lane_step);
   size_t p = 0;
   for (; p + 4 <= count; p += 4) {
     for (int64_t i = 0; i < kChannelBlock; ++i) rows[i] = i < block.rows ? to + i * block.row_step + p : spare;
     for (size_t part = 0; part < kParts; ++part) {
       if (static_cast<int64_t>(part * kLanes) >= block.rows) break;
-      const float* x = from + p * 16 + part * kLanes;
-      Vec a = hn::LoadU(d, x), b = hn::LoadU(d, x + 16), c = hn::LoadU(d, x + 32), e = hn::LoadU(d, x + 48);
+      const float* x = from + p * step + part * kLanes;
+      Vec a = hn::LoadU(d, x), b = hn::LoadU(d, x + step), c = hn::LoadU(d, x + 2 * step),
+          e = hn::LoadU(d, x + 3 * step);
       turn_fours(a, b, c, e);
       float* const* own = rows + part * kLanes;
       store_rows(a, own, 0);
@@ -114,7 +115,7 @@ void to_rows_f32(const float* from, const BlockRows& block, float* to) {
   }
   for (; p < count; ++p)
     for (int64_t i = 0; i < block.rows; ++i)
-      to[i * block.row_step + static_cast<int64_t>(p)] = from[p * 16 + static_cast<size_t>(i)];
+      to[i * block.row_step + static_cast<int64_t>(p)] = from[p * step + static_cast<size_t>(i)];
 }
 
 }  // namespace
@@ -134,7 +135,7 @@ void to_lanes_16(const uint16_t* from, const BlockRows& block, uint16_t* to) {
 
 void to_rows_16(const uint16_t* from, const BlockRows& block, uint16_t* to) {
   for (int64_t i = 0; i < block.rows; ++i)
-    for (int64_t p = 0; p < block.positions; ++p) to[i * block.row_step + p] = from[p * kChannelBlock + i];
+    for (int64_t p = 0; p < block.positions; ++p) to[i * block.row_step + p] = from[p * block.lane_step + i];
 }
 
 constexpr int64_t kPiece = 1024;  // positions a parallel block

@@ -15,6 +15,6 @@ std::vector<sdx::Shape> batches_of_transposed(uint32_t r) {
   return {{1 + r % 3, k, m}, {n, k}};
 }
 }  // namespace
-OP_SWEEP_IN("com.microsoft", FusedMatMul, .inputs = 2,
+OP_SWEEP_IN("com.microsoft", FusedMatMul, .inputs = 2, .types = {DType::f32, DType::f64},
             .attributes = {attr("transA", 1), attr("transB", 1), attr("alpha", 0.125f)}, .special_values = false,
             .shapes = batches_of_transposed);

@@ -13,6 +13,7 @@ Result<FusedActivation> fused_gemm_activation(const Attributes& attributes);
 
 Result<std::unique_ptr<KernelState>> prepare_gemm_f32(const NodeFacts& facts);
 int64_t gemm_packed_bytes(const NodeFacts& facts);
-Status run_gemm_f32(KernelContext& ctx);
+// `activation` behind the sums.
+Status run_gemm_f32(KernelContext& ctx, const FusedActivation& activation);
 
 }  // namespace sdx::ops

@@ -39,3 +39,14 @@ OP_SWEEP(Gemm, .inputs = 3, .types = {DType::f32, DType::f16}, .attributes = {at
          .special_values = false, .shapes = gemm_shapes);
 OP_SWEEP(Gemm, .inputs = 3, .attributes = {attr("transB", 1), attr("alpha", 0.5f), attr("beta", -2.0f)},
          .special_values = false, .shapes = gemm_shapes);
+
+namespace {
+// Beyond one block of depths, one part of rows and one panel of columns.
+std::vector<sdx::Shape> typed_shapes(uint32_t round) {
+  const int64_t m = 1 + round * 37 % 300, n = 1 + round * 13 % 67, k = round * 97 % 600;
+  return {{k, m}, {k, n}, {round % 2 == 0 ? m : 1, n}};
+}
+}  // namespace
+OP_SWEEP(Gemm, .inputs = 3, .types = {DType::f64, DType::i32, DType::u32, DType::i64, DType::u64},
+         .attributes = {attr("transA", 1), attr("alpha", -3.0f), attr("beta", 2.0f)}, .special_values = false,
+         .shapes = typed_shapes);

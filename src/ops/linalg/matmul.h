@@ -28,6 +28,9 @@ Result<Facts> infer_matmul(InferContext& ctx, const MatMulForm& form);
 // y = alpha * a @ b over every numeric type.
 Status matmul_reference(KernelContext& ctx, const MatMulForm& form, double alpha);
 
+// y = a @ b over doubles and integers of 32 and 64 bits (typed_products.h).
+Status run_matmul_typed(KernelContext& ctx, const MatMulForm& form);
+
 // What is kept of a constant second operand; null of another.
 Result<std::unique_ptr<KernelState>> prepare_matmul_f32(const NodeFacts& facts, const MatMulForm& form);
 int64_t matmul_packed_bytes(const NodeFacts& facts, const MatMulForm& form);

@@ -1,8 +1,10 @@
-// MatMul for float32 (packed weights, batches over threads), and through it for the 16-bit floating types.
+// MatMul for float32 (packed weights, batches over threads), through it for the 16-bit floating types, and for doubles
+// and integers.
 #include "kernel/weight_parts.h"
 #include "ops/elementwise.h"
 #include "ops/linalg/matmul.h"
 #include "ops/linalg/packed_weights.h"
+#include "ops/linalg/typed_products.h"
 #include "ops/through_f32.h"
 
 namespace sdx::ops {
@@ -77,6 +79,44 @@ Status run_matmul_f32(KernelContext& ctx, const MatMulForm& form, const float* b
 
 namespace {
 
+template <typename T>
+Status run_typed(KernelContext& ctx, const MatMulForm& form) {
+  const Tensor &a = ctx.input(0), &b = ctx.input(1);
+  const MatMulSizes s = matmul_sizes(a.shape(), b.shape(), form);
+  TypedProduct<T> all{.m = s.m, .n = s.n, .k = s.k};
+  all.a = static_cast<const T*>(a.raw());
+  all.b = static_cast<const T*>(b.raw());
+  all.a_row = s.a_row;
+  all.a_column = s.a_column;
+  all.b_row = s.b_row;
+  all.b_column = s.b_column;
+  all.c = static_cast<T*>(ctx.output(0).raw());
+  const bool at_once = is_one_product(s);
+  if (at_once) all.m *= s.batches();
+  return typed_products(ctx, at_once ? 1 : s.batches(), [&](int64_t i) {
+    const auto [a_offset, b_offset] = s.offsets(i);
+    TypedProduct<T> one = all;
+    one.a += a_offset;
+    one.b += b_offset;
+    one.c += i * s.m * s.n;
+    return one;
+  });
+}
+
+}  // namespace
+
+Status run_matmul_typed(KernelContext& ctx, const MatMulForm& form) {
+  if (ctx.output(0).count() == 0) return {};
+  switch (ctx.input(0).dtype()) {
+    case DType::f64: return run_typed<double>(ctx, form);
+    case DType::i32:
+    case DType::u32: return run_typed<uint32_t>(ctx, form);
+    default: return run_typed<uint64_t>(ctx, form);
+  }
+}
+
+namespace {
+
 Status run_plain_f32(KernelContext& ctx) { return run_matmul_f32(ctx, {}); }
 
 }  // namespace
@@ -91,6 +131,10 @@ SDX_CPU_KERNELS(matmul,
                 {.name = "matmul_half",
                  .can_run = takes_half,
                  .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_plain_f32); },
-                 .scratch_bytes = [](const ScratchFacts& f) { return through_f32_scratch(f); }});
+                 .scratch_bytes = [](const ScratchFacts& f) { return through_f32_scratch(f); }},
+                {.name = "matmul_typed",
+                 .can_run = takes_typed_product,
+                 .run = [](KernelContext& ctx) { return run_matmul_typed(ctx, {}); },
+                 .scratch_bytes = typed_product_scratch});
 
 }  // namespace sdx::ops

@@ -13,6 +13,7 @@ OP_CASES(MatMul,
          {"no_terms_sum_to_zero", {f32({2, 0}, {}), f32({0, 2}, {})}, {f32({2, 2}, {0})}},
          {"no_rows", {f32({0, 2}, {}), f32({2, 3}, {0})}, {f32({0, 3}, {})}},
          {"int32_wraps", {i32({1, 2}, {65536, 1}), i32({2, 1}, {65536, 7})}, {i32({1, 1}, {7})}},
+         {"int64_wraps", {i64({1, 2}, {8589934593, -7}), i64({2, 1}, {2147483651, 1})}, {i64({1, 1}, {27917287420})}},
          {"nan_spreads_along_its_row", {f32({2, 2}, {kNaN, 1, 1, 1}), f32({2, 1}, {0, 1})}, {f32({2, 1}, {kNaN, 1})}},
          {"float16", {f16({1, 2}, {1.5, 2}), f16({2, 1}, {2, 0.25})}, {f16({1, 1}, {3.5})}});
 OP_REJECTS(MatMul, "columns of the first operand and rows of the second", {f32({2, 3}, {0}), f32({2, 3}, {0})});
@@ -31,4 +32,6 @@ std::vector<sdx::Shape> matmul_shapes(uint32_t round) {
 }
 }  // namespace
 OP_SWEEP(MatMul, .inputs = 2, .types = {DType::f32, DType::f16, DType::bf16, DType::f64}, .special_values = false,
+         .shapes = matmul_shapes);
+OP_SWEEP(MatMul, .inputs = 2, .types = {DType::i32, DType::u32, DType::i64, DType::u64}, .special_values = false,
          .shapes = matmul_shapes);

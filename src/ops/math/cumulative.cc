@@ -34,21 +34,26 @@ void run(const KernelContext& ctx, const Tensor& x, Tensor& y, size_t axis, Cumu
 
 }  // namespace
 
-Status cumulative_reference(KernelContext& ctx, Cumulative kind) {
-  const Tensor& x = ctx.input(0);
+Result<size_t> cumulative_axis(const KernelContext& ctx) {
+  const int rank = ctx.input(0).rank();
   if (ctx.input(1).count() != 1) return invalid_argument("axis has {} elements, one is wanted", ctx.input(1).count());
   const int64_t given = load_i64(ctx.input(1), 0);
-  const auto axis = normalize_axis(given, x.rank());
-  if (!axis) return invalid_argument("axis {} is outside [-{}, {})", given, x.rank(), x.rank());
+  const auto axis = normalize_axis(given, rank);
+  if (!axis) return invalid_argument("axis {} is outside [-{}, {})", given, rank, rank);
+  return static_cast<size_t>(*axis);
+}
+
+Status cumulative_reference(KernelContext& ctx, Cumulative kind) {
+  SDX_ASSIGN(const size_t axis, cumulative_axis(ctx));
+  const Tensor& x = ctx.input(0);
   Tensor& y = ctx.output(0);
   if (is_floating(x.dtype())) {
     run<double>(
-        ctx, x, y, static_cast<size_t>(*axis), kind, [](const Tensor& t, int64_t i) { return load_double(t, i); },
+        ctx, x, y, axis, kind, [](const Tensor& t, int64_t i) { return load_double(t, i); },
         [](Tensor& t, int64_t i, double v) { store_double(t, i, v); });
   } else {
     run<uint64_t>(
-        ctx, x, y, static_cast<size_t>(*axis), kind,
-        [](const Tensor& t, int64_t i) { return static_cast<uint64_t>(load_i64(t, i)); },
+        ctx, x, y, axis, kind, [](const Tensor& t, int64_t i) { return static_cast<uint64_t>(load_i64(t, i)); },
         [](Tensor& t, int64_t i, uint64_t v) { store_i64(t, i, static_cast<int64_t>(v)); });
   }
   return {};

@@ -1,8 +1,16 @@
 // ArrayFeatureExtractor: the elements at the indices Y along the last axis of X. A vector X gives one row.
-#include "ops/op.h"
+#include "ops/ml/array_feature_extractor.h"
+
 #include "ops/reference.h"
 
 namespace sdx::ops {
+
+Status check_features(const Shape& indices, int64_t width) {
+  for (const int64_t index : indices)
+    if (index < 0 || index >= width) return invalid_argument("index {} is outside [0, {})", index, width);
+  return {};
+}
+
 namespace {
 
 Result<Facts> infer_array_feature_extractor(InferContext& ctx) {
@@ -23,8 +31,7 @@ Status array_feature_extractor_reference(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const int64_t width = x.dim(x.rank() - 1), rows = count_range(x.shape(), 0, x.shape().size() - 1);
   const Shape indices = read_ints(ctx.input(1));
-  for (const int64_t index : indices)
-    if (index < 0 || index >= width) return invalid_argument("index {} is outside [0, {})", index, width);
+  SDX_TRY(check_features(indices, width));
   SDX_ASSIGN(ElementWriter writer, ElementWriter::create(ctx, 0, ctx.output_shape(0)));
   for (int64_t row = 0; row < rows; ++row)
     for (const int64_t index : indices) writer.append(x, row * width + index);

@@ -1,26 +1,34 @@
 // Imputer: elements equal to replaced_value (NaN equals NaN) become the imputed value, one for all or one a feature
 // (the last dimension).
+#include "ops/ml/imputer.h"
+
 #include <cmath>
 
 #include "base/element.h"
-#include "ops/op.h"
 
 namespace sdx::ops {
-namespace {
 
-Status check_count(size_t values, const Tensor& x) {
+Status check_imputed(const KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  const bool floats = is_floating(x.dtype());
+  const size_t values = floats ? ctx.attributes().get_floats("imputed_value_floats").size()
+                               : ctx.attr_ints("imputed_value_int64s").size();
+  if (values == 0)
+    return invalid_argument("x holds {} but {} is empty", name(x.dtype()),
+                            floats ? "imputed_value_floats" : "imputed_value_int64s");
   const int64_t features = x.rank() == 0 ? 1 : x.dim(x.rank() - 1);
   if (values == 1 || static_cast<int64_t>(values) == features) return {};
   return invalid_argument("{} imputed values are given, 1 or {} are wanted", values, features);
 }
 
+namespace {
+
 Status imputer_reference(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   Tensor& y = ctx.output(0);
+  SDX_TRY(check_imputed(ctx));
   if (is_floating(x.dtype())) {
     const auto values = ctx.attributes().get_floats("imputed_value_floats");
-    if (values.empty()) return invalid_argument("x holds {} but imputed_value_floats is empty", name(x.dtype()));
-    SDX_TRY(check_count(values.size(), x));
     const double replaced = ctx.attr_float("replaced_value_float", 0);
     for (int64_t i = 0; i < x.count(); ++i) {
       const double v = load_double(x, i);
@@ -30,8 +38,6 @@ Status imputer_reference(KernelContext& ctx) {
     return {};
   }
   const auto values = ctx.attr_ints("imputed_value_int64s");
-  if (values.empty()) return invalid_argument("x holds {} but imputed_value_int64s is empty", name(x.dtype()));
-  SDX_TRY(check_count(values.size(), x));
   const int64_t replaced = ctx.attr_int("replaced_value_int64", 0);
   for (int64_t i = 0; i < x.count(); ++i) {
     const int64_t v = load_i64(x, i);

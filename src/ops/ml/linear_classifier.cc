@@ -29,15 +29,9 @@ Result<Facts> infer_linear_classifier(InferContext& ctx) {
   return infer_classifier(ctx, form.label_type(), Dim(static_cast<int64_t>(form.columns)));
 }
 
-double plain_dot(const float* a, const float* b, size_t count) {
-  double sum = 0;
-  for (size_t i = 0; i < count; ++i) sum += static_cast<double>(a[i]) * b[i];
-  return sum;
-}
-
 }  // namespace
 
-Status run_linear_classifier(KernelContext& ctx, const LinearClassifierForm& form, DotF32 dot) {
+Status run_linear_classifier(KernelContext& ctx, const LinearClassifierForm& form, DotsOfRows dots) {
   const Tensor& x = ctx.input(0);
   SDX_ASSIGN(const FeatureRows rows, feature_rows(x));
   const size_t features = static_cast<size_t>(rows.features), columns = form.columns;
@@ -50,12 +44,13 @@ Status run_linear_classifier(KernelContext& ctx, const LinearClassifierForm& for
   SDX_TRY(parallel_ranges(ctx, rows.rows, kRowGrain, [&](int64_t begin, int64_t end) {
     std::vector<float> buffer;
     const float* block = load_rows(x, rows.features, begin, end, buffer);
-    for (int64_t row = begin; row < end; ++row, block += features) {
+    std::vector<double> sums(static_cast<size_t>(end - begin) * form.scores);
+    dots(block, static_cast<size_t>(end - begin), form.coefficients.data(), form.scores, features, sums.data());
+    const double* sum = sums.data();
+    for (int64_t row = begin; row < end; ++row) {
       float* own = z + row * static_cast<int64_t>(columns);
-      for (size_t c = 0; c < form.scores; ++c) {
-        const double intercept = form.intercepts.empty() ? 0 : form.intercepts[c];
-        own[c] = static_cast<float>(intercept + dot(block, form.coefficients.data() + c * features, features));
-      }
+      for (size_t c = 0; c < form.scores; ++c, ++sum)
+        own[c] = static_cast<float>(*sum + (form.intercepts.empty() ? 0 : form.intercepts[c]));
       int32_t& best = classes[static_cast<size_t>(row)];
       if (form.scores > 1) {
         best = static_cast<int32_t>(std::max_element(own, own + form.scores) - own);
@@ -90,7 +85,7 @@ SDX_OP(linear_classifier) = {
     .infer = infer_linear_classifier,
     .reference = [](KernelContext& ctx) -> Status {
       SDX_ASSIGN(const LinearClassifierForm form, linear_classifier_form(ctx.attributes()));
-      return run_linear_classifier(ctx, form, plain_dot);
+      return run_linear_classifier(ctx, form, plain_dots);
     },
     .records_constraints = true,
     .tolerance = relative(1e-6),

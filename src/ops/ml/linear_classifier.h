@@ -16,7 +16,7 @@ struct LinearClassifierForm {
 };
 Result<LinearClassifierForm> linear_classifier_form(const Attributes& attributes);
 
-using DotF32 = double (*)(const float* a, const float* b, size_t count);
-Status run_linear_classifier(KernelContext& ctx, const LinearClassifierForm& form, DotF32 dot);
+// `dots`: as RowProducts has them.
+Status run_linear_classifier(KernelContext& ctx, const LinearClassifierForm& form, DotsOfRows dots);
 
 }  // namespace sdx::ops

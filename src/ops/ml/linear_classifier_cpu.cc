@@ -1,35 +1,7 @@
 // LinearClassifier: attributes read once a session, products summed in double by vectors.
-#include "base/simd_targets.h"  // first
-
-#include "kernel/simd.h"
 #include "ops/ml/linear_classifier.h"
+#include "ops/ml/row_products.h"
 
-HWY_BEFORE_NAMESPACE();
-namespace sdx::HWY_NAMESPACE {
-namespace {
-
-double dot(const float* a, const float* b, size_t count) {
-  const hn::ScalableTag<double> d;
-  const hn::Rebind<float, decltype(d)> half;
-  const size_t lanes = hn::Lanes(d);
-  const auto product = [&](auto sum, size_t i, size_t n) HWY_ATTR {
-    return hn::MulAdd(hn::PromoteTo(d, load_n(half, a + i, n)), hn::PromoteTo(d, load_n(half, b + i, n)), sum);
-  };
-  auto even = hn::Zero(d), odd = hn::Zero(d);
-  size_t i = 0;
-  for (; i + 2 * lanes <= count; i += 2 * lanes) {
-    even = product(even, i, lanes);
-    odd = product(odd, i + lanes, lanes);
-  }
-  for (; i < count; i += lanes) even = product(even, i, count - i);
-  return hn::GetLane(hn::SumOfLanes(d, hn::Add(even, odd)));
-}
-
-}  // namespace
-}  // namespace sdx::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
 namespace sdx::ops {
 namespace {
 
@@ -57,8 +29,7 @@ SDX_CPU_KERNELS(linear_classifier, {.name = "linear_classifier",
                                     .run =
                                         [](KernelContext& ctx) {
                                           return run_linear_classifier(ctx, ctx.state<PreparedClassifier>().form,
-                                                                       SDX_DISPATCH(dot));
+                                                                       row_products().dots);
                                         }});
 
 }  // namespace sdx::ops
-#endif

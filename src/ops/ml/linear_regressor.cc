@@ -1,6 +1,6 @@
 // LinearRegressor: y[n, t] = sum_f x[n, f] * coefficients[t, f] + intercepts[t]. Of one target only PROBIT transforms
 // the result: the other transforms need several scores, as onnxruntime has it.
-#include "ops/ml/ml_common.h"
+#include "ops/ml/linear_regressor.h"
 
 namespace sdx::ops {
 namespace {
@@ -10,7 +10,9 @@ Result<Facts> infer_linear_regressor(InferContext& ctx) {
   return infer_regressor(ctx, ctx.attr_int("targets", 1));
 }
 
-Status linear_regressor_reference(KernelContext& ctx) {
+}  // namespace
+
+Status run_linear_regressor(KernelContext& ctx, DotsOfRows dots) {
   const Tensor& x = ctx.input(0);
   SDX_ASSIGN(const FeatureRows form, feature_rows(x));
   SDX_ASSIGN(const PostTransform transform, post_transform(ctx.attributes()));
@@ -26,26 +28,24 @@ Status linear_regressor_reference(KernelContext& ctx) {
   return parallel_ranges(ctx, form.rows, kRowGrain, [&](int64_t begin, int64_t end) {
     std::vector<float> buffer;
     const float* block = load_rows(x, form.features, begin, end, buffer);
-    for (int64_t row = begin; row < end; ++row, block += features) {
+    std::vector<double> sums(static_cast<size_t>(end - begin) * targets);
+    dots(block, static_cast<size_t>(end - begin), coefficients.data(), targets, features, sums.data());
+    const double* sum = sums.data();
+    for (int64_t row = begin; row < end; ++row) {
       const std::span<float> scores(y + row * static_cast<int64_t>(targets), targets);
-      for (size_t t = 0; t < targets; ++t) {
-        double sum = intercepts.empty() ? 0 : intercepts[t];
-        for (size_t f = 0; f < features; ++f) sum += static_cast<double>(block[f]) * coefficients[t * features + f];
-        scores[t] = static_cast<float>(sum);
-      }
+      for (size_t t = 0; t < targets; ++t, ++sum)
+        scores[t] = static_cast<float>(*sum + (intercepts.empty() ? 0 : intercepts[t]));
       if (targets > 1 || transform == PostTransform::probit) transform_scores(transform, scores);
     }
   });
 }
-
-}  // namespace
 
 SDX_OP(linear_regressor) = {
     .name = "LinearRegressor",
     .domain = "ai.onnx.ml",
     .since = 1,
     .infer = infer_linear_regressor,
-    .reference = linear_regressor_reference,
+    .reference = [](KernelContext& ctx) { return run_linear_regressor(ctx, plain_dots); },
     .records_constraints = true,
     .tolerance = relative(1e-6),
 };

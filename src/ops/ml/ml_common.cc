@@ -166,4 +166,16 @@ Result<Facts> infer_regressor(InferContext& ctx, int64_t targets, DType type) {
   return tensor_fact(type, SymShape{dims->rows, Dim(targets)});
 }
 
+void plain_dots(const float* rows, size_t row_count, const float* vectors, size_t count, size_t features,
+                double* sums) {
+  for (size_t r = 0; r < row_count; ++r) {
+    for (size_t v = 0; v < count; ++v) {
+      double sum = 0;
+      for (size_t f = 0; f < features; ++f)
+        sum += static_cast<double>(rows[r * features + f]) * static_cast<double>(vectors[v * features + f]);
+      sums[r * count + v] = sum;
+    }
+  }
+}
+
 }  // namespace sdx::ops

@@ -57,6 +57,11 @@ class ClassLabels {
 Result<Facts> infer_classifier(InferContext& ctx, DType label_type, Dim columns);
 Result<Facts> infer_regressor(InferContext& ctx, int64_t targets, DType type = DType::f32);
 
+// sums[r * count + v] = rows[r] . vectors[v], in double.
+using DotsOfRows = void (*)(const float* rows, size_t row_count, const float* vectors, size_t count, size_t features,
+                            double* sums);
+void plain_dots(const float* rows, size_t row_count, const float* vectors, size_t count, size_t features, double* sums);
+
 inline constexpr int64_t kRowGrain = 64;  // rows a block
 
 }  // namespace sdx::ops

@@ -95,12 +95,14 @@ ML_REJECTS(LinearRegressor, "need more", {f32({1, 2}, {1, 2})}, {{"coefficients"
 namespace {
 
 std::vector<sdx::Shape> feature_matrix(uint32_t round) {
-  return {sdx::Shape{1 + static_cast<int64_t>(round % 3), 1 + static_cast<int64_t>(round * 7 % 75)}};
+  return {sdx::Shape{1 + static_cast<int64_t>(round % 6), 1 + static_cast<int64_t>(round * 7 % 75)}};
 }
 
-// Coefficients of four scores for as many features as the sweep may ask for.
-Floats many_coefficients() {
-  Floats values(4 * 75);
+std::vector<sdx::Shape> five_features(uint32_t round) { return {sdx::Shape{1 + static_cast<int64_t>(round % 6), 5}}; }
+
+// Coefficients of four scores for as many features as the sweep may ask for; or of so many values.
+Floats many_coefficients(size_t count = 4 * 75) {
+  Floats values(count);
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * 37 % 101) / 50 - 1;
   return values;
 }
@@ -112,6 +114,39 @@ OP_SWEEP_IN("ai.onnx.ml", LinearClassifier, .outputs = 2,
                            {"classlabels_ints", Ints{3, 5, 7, 9}},
                            attr("post_transform", "SOFTMAX")},
             .special_values = false, .shapes = feature_matrix);
+OP_SWEEP_IN("ai.onnx.ml", LinearRegressor,
+            .attributes = {{"coefficients", many_coefficients()},
+                           {"intercepts", Floats{0.5, -0.25, 0}},
+                           attr("targets", 3)},
+            .special_values = false, .shapes = feature_matrix);
+OP_SWEEP_IN("ai.onnx.ml", SVMRegressor,
+            .attributes = {{"coefficients", many_coefficients(70)},
+                           {"support_vectors", many_coefficients(350)},
+                           {"rho", Floats{0.5}},
+                           {"kernel_params", Floats{0.25, 0, 0}},
+                           attr("kernel_type", "RBF"),
+                           attr("n_supports", 70)},
+            .special_values = false, .shapes = five_features);
+OP_SWEEP_IN("ai.onnx.ml", SVMClassifier, .outputs = 2,
+            .attributes = {{"coefficients", many_coefficients(140)},
+                           {"support_vectors", many_coefficients(350)},
+                           {"rho", Floats{0.5, -0.25, 0.125}},
+                           {"kernel_params", Floats{0.25, 1, 2.5}},
+                           {"vectors_per_class", Ints{30, 1, 39}},
+                           {"prob_a", Floats{-1, -2, -1.5}},
+                           {"prob_b", Floats{0.5, 0, -0.5}},
+                           {"classlabels_ints", Ints{3, 5, 7}},
+                           attr("kernel_type", "POLY")},
+            .special_values = false, .shapes = five_features);
+OP_SWEEP_IN("ai.onnx.ml", SVMClassifier, .outputs = 2,
+            .attributes = {{"coefficients", many_coefficients(15)},
+                           {"rho", Floats{0.5}},
+                           {"classlabels_strings", Strings{"a", "b", "c"}}},
+            .special_values = false, .shapes = five_features);
+OP_SWEEP_IN("ai.onnx.ml", Imputer, .types = {DType::f32, DType::f64},
+            .attributes = {{"imputed_value_floats", Floats{1, 2, 3, 4, 5}}, attr("replaced_value_float", kNaN)},
+            .shapes = five_features);
+OP_SWEEP_IN("ai.onnx.ml", Binarizer, .attributes = {attr("threshold", 0.25f)}, .shapes = feature_matrix);
 ML_CASES(
     LinearClassifier,
     {"one_score_for_two_labels",
@@ -156,6 +191,35 @@ ML_CASES(SVMClassifier, {"one_pair",
                           {"vectors_per_class", Ints{1, 1}},
                           {"rho", Floats{0.5}},
                           {"classlabels_ints", Ints{10, 20}}}});
+// Two classes, kernels of a row (1, 2) and vectors (1, 0), (0, -1), (2, 1), in float64: numpy.
+ML_CASES(SVMRegressor,
+         {"rbf",
+          {f32({1, 2}, {1, 2})},
+          {f32({1, 1}, {1.50244950f})},
+          {{"coefficients", Floats{1, 2, 3}},
+           {"support_vectors", Floats{1, 0, 0, -1, 2, 1}},
+           {"rho", Floats{0.25f}},
+           {"kernel_params", Floats{0.5f, 0, 0}},
+           attr("kernel_type", "RBF"),
+           attr("n_supports", 3)}},
+         {"poly",
+          {f32({1, 2}, {1, 2})},
+          {f32({1, 1}, {84.625f})},
+          {{"coefficients", Floats{1, 2, 3}},
+           {"support_vectors", Floats{1, 0, 0, -1, 2, 1}},
+           {"rho", Floats{0.25f}},
+           {"kernel_params", Floats{0.5f, 1, 3}},
+           attr("kernel_type", "POLY"),
+           attr("n_supports", 3)}},
+         {"sigmoid",
+          {f32({1, 2}, {1, 2})},
+          {f32({1, 1}, {4.14031251f})},
+          {{"coefficients", Floats{1, 2, 3}},
+           {"support_vectors", Floats{1, 0, 0, -1, 2, 1}},
+           {"rho", Floats{0.25f}},
+           {"kernel_params", Floats{0.5f, 1, 0}},
+           attr("kernel_type", "SIGMOID"),
+           attr("n_supports", 3)}});
 ML_REJECTS(SVMClassifier, "support_vectors has 2 values", {f32({1, 2}, {0})},
            {{"coefficients", Floats{1, -1}},
             {"support_vectors", Floats{1, -1}},

@@ -46,6 +46,16 @@ double SvmForm::apply(const float* a, const float* b, size_t count) const {
   }
 }
 
+void SvmForm::apply_all(const float* row, const float* vectors, size_t count, size_t features, double* values) const {
+  for (size_t i = 0; i < count; ++i) values[i] = apply(row, vectors + i * features, features);
+}
+
+double plain_weighted_sum(const float* weights, const double* values, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; ++i) sum += static_cast<double>(weights[i]) * values[i];
+  return sum;
+}
+
 double pair_probability(double decision, double a, double b) {
   const double z = decision * a + b;
   return z >= 0 ? std::exp(-z) / (1 + std::exp(-z)) : 1 / (1 + std::exp(z));

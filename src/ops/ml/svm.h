@@ -1,6 +1,7 @@
 // Support vector machines: kernels and libsvm's way from pairwise decisions to probabilities.
 #pragma once
 
+#include "base/function_ref.h"
 #include "ops/ml/ml_common.h"
 
 namespace sdx::ops {
@@ -13,7 +14,18 @@ struct SvmForm {
 
   static Result<SvmForm> from(const Attributes& attributes);
   double apply(const float* a, const float* b, size_t count) const;
+  // apply(row, each of the vectors)
+  void apply_all(const float* row, const float* vectors, size_t count, size_t features, double* values) const;
 };
+
+// Rows of features against vectors: how a reference or a kernel computes what the two operators need.
+struct SvmProducts {
+  // The kernel's values of a row and each vector; room for `lanes` of them.
+  FunctionRef<void(const float* row, double* values)> values;
+  double (*weighted_sum)(const float* weights, const double* values, size_t count);
+  size_t lanes;
+};
+double plain_weighted_sum(const float* weights, const double* values, size_t count);
 
 // Probability that a pair's first class wins, from its decision value: 1 / (1 + exp(a * decision + b)).
 double pair_probability(double decision, double a, double b);

@@ -2,24 +2,11 @@
 // most votes. The scores are the decisions, of two classes -d and d, or with prob_a and prob_b the classes'
 // probabilities. Without: one linear score a class, and the best is the label; of two classes the second one where the
 // best is above 0 (at least 0.5 where no coefficient is negative), as onnxruntime has it.
+#include "ops/ml/svm_classifier.h"
+
 #include <algorithm>
 
-#include "ops/ml/svm.h"
-
 namespace sdx::ops {
-namespace {
-
-struct SvmClassifier {
-  SvmForm svm;
-  ClassLabels labels;
-  PostTransform transform = PostTransform::none;
-  std::span<const int64_t> per_class;
-  std::span<const float> coefficients, vectors, rho, prob_a, prob_b;
-  std::vector<size_t> starts;  // of each class among the support vectors
-  size_t supports = 0, pairs = 0, columns = 0;
-  bool all_positive = true;
-  size_t classes() const { return labels.size(); }
-};
 
 Result<SvmClassifier> svm_classifier_form(const Attributes& attributes) {
   SvmClassifier form;
@@ -62,14 +49,15 @@ Result<SvmClassifier> svm_classifier_form(const Attributes& attributes) {
   return form;
 }
 
+namespace {
+
 Result<Facts> infer_svm_classifier(InferContext& ctx) {
   SDX_ASSIGN(const SvmClassifier form, svm_classifier_form(ctx.attributes()));
   return infer_classifier(ctx, form.labels.dtype(), Dim(static_cast<int64_t>(form.columns)));
 }
 
-int32_t classify_linear(const SvmClassifier& form, const float* row, size_t features, std::span<float> out) {
-  for (size_t c = 0; c < out.size(); ++c)
-    out[c] = static_cast<float>(form.rho[0] + SvmForm{}.apply(row, form.coefficients.data() + c * features, features));
+int32_t classify_linear(const SvmClassifier& form, const double* products, std::span<float> out) {
+  for (size_t c = 0; c < out.size(); ++c) out[c] = static_cast<float>(form.rho[0] + products[c]);
   const auto best = static_cast<int32_t>(std::max_element(out.begin(), out.end()) - out.begin());
   const float top = out[static_cast<size_t>(best)];
   transform_scores(form.transform, out.size() > 1 ? out : std::span<float>());
@@ -77,23 +65,28 @@ int32_t classify_linear(const SvmClassifier& form, const float* row, size_t feat
   return best;
 }
 
-int32_t classify_pairs(const SvmClassifier& form, const float* row, size_t features, std::span<float> out) {
+// Memory of one row's decisions.
+struct Pairs {
+  std::vector<double> decisions, chances;
+  std::vector<int32_t> votes;
+};
+
+int32_t classify_pairs(const SvmClassifier& form, const double* near, const SvmProducts& products, Pairs& pairs,
+                       std::span<float> out) {
   const size_t classes = form.classes();
-  std::vector<double> near(form.supports), decisions;
-  for (size_t s = 0; s < form.supports; ++s)
-    near[s] = form.svm.apply(row, form.vectors.data() + s * features, features);
-  std::vector<int32_t> votes(classes);
-  std::vector<double> pair(classes * classes);
+  auto& [decisions, pair, votes] = pairs;
+  decisions.clear();
+  votes.assign(classes, 0);
+  pair.assign(classes * classes, 0);
+  const auto of_class = [&](const float* coefficients, size_t c) {
+    const size_t start = form.starts[c];
+    return products.weighted_sum(coefficients + start, near + start, static_cast<size_t>(form.per_class[c]));
+  };
   for (size_t i = 0; i < classes; ++i) {
     for (size_t j = i + 1; j < classes; ++j) {
       const size_t p = decisions.size();
-      double sum = form.rho[p];
-      const float* of_i = form.coefficients.data() + (j - 1) * form.supports;
-      const float* of_j = form.coefficients.data() + i * form.supports;
-      for (size_t s = form.starts[i]; s < form.starts[i] + static_cast<size_t>(form.per_class[i]); ++s)
-        sum += of_i[s] * near[s];
-      for (size_t s = form.starts[j]; s < form.starts[j] + static_cast<size_t>(form.per_class[j]); ++s)
-        sum += of_j[s] * near[s];
+      const double sum = form.rho[p] + of_class(form.coefficients.data() + (j - 1) * form.supports, i) +
+                         of_class(form.coefficients.data() + i * form.supports, j);
       ++votes[sum > 0 ? i : j];
       decisions.push_back(sum);
       if (form.prob_a.empty()) continue;
@@ -118,27 +111,29 @@ int32_t classify_pairs(const SvmClassifier& form, const float* row, size_t featu
   return static_cast<int32_t>(std::max_element(votes.begin(), votes.end()) - votes.begin());
 }
 
-Status svm_classifier_reference(KernelContext& ctx) {
+}  // namespace
+
+Status run_svm_classifier(KernelContext& ctx, const SvmClassifier& form, const SvmProducts& products) {
   const Tensor& x = ctx.input(0);
-  SDX_ASSIGN(const SvmClassifier form, svm_classifier_form(ctx.attributes()));
   SDX_ASSIGN(const FeatureRows rows, feature_rows(x));
   const size_t features = static_cast<size_t>(rows.features);
-  const bool linear = form.per_class.empty();
-  const size_t needed = linear ? form.classes() : form.supports,
-               have = linear ? form.coefficients.size() : form.vectors.size();
-  if (features > 0 && have / features < needed)
+  if (features > 0 && form.all_vectors().size() / features < form.vector_count())
     return invalid_argument("{} has {} values, {} rows of {} features are wanted",
-                            linear ? "coefficients" : "support_vectors", have, needed, features);
+                            form.is_linear() ? "coefficients" : "support_vectors", form.all_vectors().size(),
+                            form.vector_count(), features);
   SDX_ASSIGN(Tensor scores, Tensor::allocate(DType::f32, Shape{rows.rows, static_cast<int64_t>(form.columns)}));
   std::vector<int32_t> best(static_cast<size_t>(rows.rows));
   float* z = scores.data<float>();
   SDX_TRY(parallel_ranges(ctx, rows.rows, kRowGrain, [&](int64_t begin, int64_t end) {
     std::vector<float> buffer;
+    std::vector<double> values(products.lanes);
+    Pairs pairs;
     const float* row = load_rows(x, rows.features, begin, end, buffer);
     for (int64_t n = begin; n < end; ++n, row += features) {
       const std::span<float> out(z + n * static_cast<int64_t>(form.columns), form.columns);
-      best[static_cast<size_t>(n)] =
-          linear ? classify_linear(form, row, features, out) : classify_pairs(form, row, features, out);
+      products.values(row, values.data());
+      best[static_cast<size_t>(n)] = form.is_linear() ? classify_linear(form, values.data(), out)
+                                                      : classify_pairs(form, values.data(), products, pairs, out);
     }
   }));
   if (ctx.wants_output(0)) {
@@ -149,14 +144,24 @@ Status svm_classifier_reference(KernelContext& ctx) {
   return {};
 }
 
-}  // namespace
+Status svm_classifier_reference(KernelContext& ctx, const SvmClassifier& form) {
+  SDX_ASSIGN(const FeatureRows rows, feature_rows(ctx.input(0)));
+  const auto values = [&](const float* row, double* to) {
+    form.vectors_form().apply_all(row, form.all_vectors().data(), form.vector_count(),
+                                  static_cast<size_t>(rows.features), to);
+  };
+  return run_svm_classifier(ctx, form, {values, plain_weighted_sum, form.vector_count()});
+}
 
 SDX_OP(svm_classifier) = {
     .name = "SVMClassifier",
     .domain = "ai.onnx.ml",
     .since = 1,
     .infer = infer_svm_classifier,
-    .reference = svm_classifier_reference,
+    .reference = [](KernelContext& ctx) -> Status {
+      SDX_ASSIGN(const SvmClassifier form, svm_classifier_form(ctx.attributes()));
+      return svm_classifier_reference(ctx, form);
+    },
     .records_constraints = true,
     .tolerance = relative(1e-5),
 };

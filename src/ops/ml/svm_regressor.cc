@@ -1,7 +1,7 @@
 // SVMRegressor: y = sum_s coefficients[s] * kernel(x, support_vectors[s]) + rho, or, without support vectors,
 // kernel(x, coefficients) + rho. one_class gives 1 where that is above 0, else -1. post_transform changes nothing:
 // there is one score.
-#include "ops/ml/svm.h"
+#include "ops/ml/svm_regressor.h"
 
 namespace sdx::ops {
 namespace {
@@ -14,44 +14,65 @@ Result<Facts> infer_svm_regressor(InferContext& ctx) {
   return infer_regressor(ctx, 1);
 }
 
-Status svm_regressor_reference(KernelContext& ctx) {
-  const Tensor& x = ctx.input(0);
-  SDX_ASSIGN(const SvmForm svm, SvmForm::from(ctx.attributes()));
-  SDX_ASSIGN(const FeatureRows form, feature_rows(x));
-  const auto coefficients = ctx.attributes().get_floats("coefficients"), rho = ctx.attributes().get_floats("rho");
-  const auto vectors = ctx.attributes().get_floats("support_vectors");
-  const int64_t given = ctx.attr_int("n_supports", 0);
-  const size_t features = static_cast<size_t>(form.features), supports = given > 0 ? static_cast<size_t>(given) : 0;
+}  // namespace
+
+Result<SvmRegressor> svm_regressor_form(const Attributes& attributes) {
+  SvmRegressor form;
+  SDX_ASSIGN(form.svm, SvmForm::from(attributes));
+  form.coefficients = attributes.get_floats("coefficients");
+  const auto rho = attributes.get_floats("rho");
   if (rho.empty()) return invalid_argument("rho is empty");
-  if (supports == 0 ? coefficients.size() < features : coefficients.size() < supports)
-    return invalid_argument("{} coefficients are given, {} are wanted", coefficients.size(),
-                            supports == 0 ? features : supports);
-  if (supports > 0 && features > 0 && vectors.size() / features < supports)
-    return invalid_argument("support_vectors has {} values, {} vectors of {} features are wanted", vectors.size(),
-                            supports, features);
-  const bool one_class = ctx.attr_int("one_class", 0) != 0;
+  form.rho = rho[0];
+  const int64_t given = attributes.get_int("n_supports", 0);
+  form.has_supports = given > 0;
+  form.count = given > 0 ? static_cast<size_t>(given) : 1;
+  form.vectors = form.has_supports ? attributes.get_floats("support_vectors") : form.coefficients;
+  form.one_class = attributes.get_int("one_class", 0) != 0;
+  if (!form.has_supports) form.svm = SvmForm();
+  return form;
+}
+
+Status run_svm_regressor(KernelContext& ctx, const SvmRegressor& form, const SvmProducts& products) {
+  const Tensor& x = ctx.input(0);
+  SDX_ASSIGN(const FeatureRows rows, feature_rows(x));
+  const size_t features = static_cast<size_t>(rows.features), wanted = form.has_supports ? form.count : features;
+  if (form.coefficients.size() < wanted)
+    return invalid_argument("{} coefficients are given, {} are wanted", form.coefficients.size(), wanted);
+  if (features > 0 && form.vectors.size() / features < form.count)
+    return invalid_argument("support_vectors has {} values, {} vectors of {} features are wanted", form.vectors.size(),
+                            form.count, features);
   float* y = ctx.output(0).data<float>();
-  return parallel_ranges(ctx, form.rows, kRowGrain, [&](int64_t begin, int64_t end) {
+  return parallel_ranges(ctx, rows.rows, kRowGrain, [&](int64_t begin, int64_t end) {
     std::vector<float> buffer;
-    const float* row = load_rows(x, form.features, begin, end, buffer);
+    std::vector<double> values(products.lanes);
+    const float* row = load_rows(x, rows.features, begin, end, buffer);
     for (int64_t n = begin; n < end; ++n, row += features) {
-      double sum = rho[0];
-      for (size_t s = 0; s < supports; ++s)
-        sum += coefficients[s] * svm.apply(row, vectors.data() + s * features, features);
-      if (supports == 0) sum += SvmForm{}.apply(row, coefficients.data(), features);
-      y[n] = one_class ? (sum > 0 ? 1.0f : -1.0f) : static_cast<float>(sum);
+      products.values(row, values.data());
+      const double sum =
+          form.rho +
+          (form.has_supports ? products.weighted_sum(form.coefficients.data(), values.data(), form.count) : values[0]);
+      y[n] = form.one_class ? (sum > 0 ? 1.0f : -1.0f) : static_cast<float>(sum);
     }
   });
 }
 
-}  // namespace
+Status svm_regressor_reference(KernelContext& ctx, const SvmRegressor& form) {
+  SDX_ASSIGN(const FeatureRows rows, feature_rows(ctx.input(0)));
+  const auto values = [&](const float* row, double* to) {
+    form.svm.apply_all(row, form.vectors.data(), form.count, static_cast<size_t>(rows.features), to);
+  };
+  return run_svm_regressor(ctx, form, {values, plain_weighted_sum, form.count});
+}
 
 SDX_OP(svm_regressor) = {
     .name = "SVMRegressor",
     .domain = "ai.onnx.ml",
     .since = 1,
     .infer = infer_svm_regressor,
-    .reference = svm_regressor_reference,
+    .reference = [](KernelContext& ctx) -> Status {
+      SDX_ASSIGN(const SvmRegressor form, svm_regressor_form(ctx.attributes()));
+      return svm_regressor_reference(ctx, form);
+    },
     .records_constraints = true,
     .tolerance = relative(1e-6),
 };

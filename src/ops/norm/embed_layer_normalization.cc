@@ -2,12 +2,11 @@
 // counts the ones in each row of the mask (0 without a mask), output 2 is the sum before normalisation.
 #include <cmath>
 
+#include "ops/norm/embed_layer_normalization.h"
 #include "ops/norm/norm.h"
 
 namespace sdx::ops {
 namespace {
-
-enum : size_t { kIds, kSegmentIds, kWords, kPositions, kSegments, kGamma, kBeta, kMask, kPositionIds };
 
 Result<Facts> infer_embed_layer_normalization(InferContext& ctx) {
   for (const size_t i : {size_t{kIds}, size_t{kWords}, size_t{kPositions}, size_t{kGamma}, size_t{kBeta}})
@@ -50,27 +49,48 @@ Result<int64_t> row_of(const Tensor& table, int64_t id, std::string_view what) {
   return id * table.dim(1);
 }
 
+}  // namespace
+
+Result<EmbeddingRows> embedding_rows(const KernelContext& ctx, int64_t token) {
+  const int64_t length = ctx.input(kIds).dim(1);
+  int64_t position = token % length;
+  if (ctx.has_input(kPositionIds)) {
+    const Tensor& position_ids = ctx.input(kPositionIds);
+    position = load_i64(position_ids, position_ids.dim(0) == 1 ? token % length : token);
+  }
+  EmbeddingRows rows;
+  SDX_ASSIGN(rows.word, row_of(ctx.input(kWords), load_i64(ctx.input(kIds), token), "input id"));
+  SDX_ASSIGN(rows.position, row_of(ctx.input(kPositions), position, "position"));
+  if (ctx.has_input(kSegmentIds)) {
+    SDX_ASSIGN(rows.segment, row_of(ctx.input(kSegments), load_i64(ctx.input(kSegmentIds), token), "segment id"));
+  }
+  return rows;
+}
+
+void count_masked_tokens(KernelContext& ctx) {
+  if (!ctx.wants_output(1)) return;
+  const int64_t length = ctx.input(kIds).dim(1);
+  for (int64_t row = 0; row < ctx.input(kIds).dim(0); ++row) {
+    int64_t ones = 0;
+    for (int64_t i = 0; ctx.has_input(kMask) && i < length; ++i)
+      ones += load_i64(ctx.input(kMask), row * length + i) == 1 ? 1 : 0;
+    store_i64(ctx.output(1), row, ones);
+  }
+}
+
+namespace {
+
 Status embed_layer_normalization_reference(KernelContext& ctx) {
   const Tensor &ids = ctx.input(kIds), &words = ctx.input(kWords), &positions = ctx.input(kPositions);
   const int64_t batch = ids.dim(0), length = ids.dim(1), size = words.dim(1);
   const double epsilon = ctx.attr_float("epsilon", 1e-12F);
   std::vector<double> sums(static_cast<size_t>(size));
   for (int64_t token = 0; token < batch * length; ++token) {
-    int64_t position = token % length, segment_row = 0;
-    if (ctx.has_input(kPositionIds)) {
-      const Tensor& position_ids = ctx.input(kPositionIds);
-      position = load_i64(position_ids, position_ids.dim(0) == 1 ? token % length : token);
-    }
-    SDX_ASSIGN(const int64_t word_row, row_of(words, load_i64(ids, token), "input id"));
-    SDX_ASSIGN(const int64_t position_row, row_of(positions, position, "position"));
-    const bool segmented = ctx.has_input(kSegmentIds);
-    if (segmented) {
-      SDX_ASSIGN(segment_row, row_of(ctx.input(kSegments), load_i64(ctx.input(kSegmentIds), token), "segment id"));
-    }
+    SDX_ASSIGN(const EmbeddingRows rows, embedding_rows(ctx, token));
     double mean = 0, squares = 0;
     for (int64_t i = 0; i < size; ++i) {
-      const double sum = load_double(words, word_row + i) + load_double(positions, position_row + i) +
-                         (segmented ? load_double(ctx.input(kSegments), segment_row + i) : 0);
+      const double sum = load_double(words, rows.word + i) + load_double(positions, rows.position + i) +
+                         (ctx.has_input(kSegmentIds) ? load_double(ctx.input(kSegments), rows.segment + i) : 0);
       sums[static_cast<size_t>(i)] = sum;
       mean += sum / static_cast<double>(size);
       if (ctx.wants_output(2)) store_double(ctx.output(2), token * size + i, sum);
@@ -82,13 +102,7 @@ Status embed_layer_normalization_reference(KernelContext& ctx) {
                    (sums[static_cast<size_t>(i)] - mean) * inverse * load_double(ctx.input(kGamma), i) +
                        load_double(ctx.input(kBeta), i));
   }
-  if (!ctx.wants_output(1)) return {};
-  for (int64_t row = 0; row < batch; ++row) {
-    int64_t ones = 0;
-    for (int64_t i = 0; ctx.has_input(kMask) && i < length; ++i)
-      ones += load_i64(ctx.input(kMask), row * length + i) == 1 ? 1 : 0;
-    store_i64(ctx.output(1), row, ones);
-  }
+  count_masked_tokens(ctx);
   return {};
 }
 

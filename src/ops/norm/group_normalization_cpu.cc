@@ -1,9 +1,10 @@
-// GroupNormalization for float32.
+// GroupNormalization for float32, and 16-bit floats through it.
 #include <cmath>
 
 #include "ops/elementwise.h"
 #include "ops/norm/norm.h"
 #include "ops/norm/row_kernels.h"
+#include "ops/through_f32.h"
 
 namespace sdx::ops {
 namespace {
@@ -34,6 +35,10 @@ Status run_group_normalization_f32(KernelContext& ctx) {
 }  // namespace
 
 SDX_CPU_KERNELS(group_normalization,
-                {.name = "group_normalization_f32", .can_run = takes<DType::f32>, .run = run_group_normalization_f32});
+                {.name = "group_normalization_f32", .can_run = takes<DType::f32>, .run = run_group_normalization_f32},
+                {.name = "group_normalization_half",
+                 .can_run = takes_half_and_floats,
+                 .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_group_normalization_f32); },
+                 .scratch_bytes = [](const ScratchFacts& facts) { return through_f32_scratch(facts); }});
 
 }  // namespace sdx::ops

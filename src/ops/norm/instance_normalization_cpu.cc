@@ -1,9 +1,10 @@
-// InstanceNormalization for float32.
+// InstanceNormalization for float32, and 16-bit floats through it.
 #include <cmath>
 
 #include "ops/elementwise.h"
 #include "ops/norm/norm.h"
 #include "ops/norm/row_kernels.h"
+#include "ops/through_f32.h"
 
 namespace sdx::ops {
 namespace {
@@ -28,8 +29,13 @@ Status run_instance_normalization_f32(KernelContext& ctx) {
 
 }  // namespace
 
-SDX_CPU_KERNELS(instance_normalization, {.name = "instance_normalization_f32",
-                                         .can_run = takes<DType::f32>,
-                                         .run = run_instance_normalization_f32});
+SDX_CPU_KERNELS(instance_normalization,
+                {.name = "instance_normalization_f32",
+                 .can_run = takes<DType::f32>,
+                 .run = run_instance_normalization_f32},
+                {.name = "instance_normalization_half",
+                 .can_run = takes_half_and_floats,
+                 .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_instance_normalization_f32); },
+                 .scratch_bytes = [](const ScratchFacts& facts) { return through_f32_scratch(facts); }});
 
 }  // namespace sdx::ops

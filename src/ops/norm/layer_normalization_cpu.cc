@@ -1,9 +1,10 @@
-// LayerNormalization for float32.
+// LayerNormalization for float32, and 16-bit floats through it.
 #include <cmath>
 
 #include "ops/elementwise.h"
 #include "ops/norm/norm.h"
 #include "ops/norm/row_kernels.h"
+#include "ops/through_f32.h"
 
 namespace sdx::ops {
 namespace {
@@ -35,6 +36,14 @@ Status run_layer_normalization_f32(KernelContext& ctx) {
 }  // namespace
 
 SDX_CPU_KERNELS(layer_normalization,
-                {.name = "layer_normalization_f32", .can_run = takes<DType::f32>, .run = run_layer_normalization_f32});
+                {.name = "layer_normalization_f32", .can_run = takes<DType::f32>, .run = run_layer_normalization_f32},
+                {.name = "layer_normalization_half",
+                 .can_run =
+                     [](const NodeFacts& facts) {
+                       return facts.wants_output(1) || facts.wants_output(2) ? no("moments are wanted")
+                                                                             : takes_half_and_floats(facts);
+                     },
+                 .run = [](KernelContext& ctx) { return run_through_f32(ctx, run_layer_normalization_f32); },
+                 .scratch_bytes = [](const ScratchFacts& facts) { return through_f32_scratch(facts); }});
 
 }  // namespace sdx::ops

@@ -10,19 +10,25 @@ namespace {
 
 constexpr int64_t kDefaultAxes[] = {0, 2, 3};
 
-std::span<const int64_t> axes_of(const Attributes& attributes) {
+}  // namespace
+
+std::span<const int64_t> mean_variance_axes(const Attributes& attributes) {
   return attributes.has("axes") ? attributes.get_ints("axes") : std::span<const int64_t>(kDefaultAxes);
 }
 
+namespace {
+
 Result<Facts> infer_mean_variance_normalization(InferContext& ctx) {
-  if (ctx.has_rank(0)) SDX_TRY(unique_axes(axes_of(ctx.attributes()), ctx.rank(0), "axes").status());
+  if (ctx.has_rank(0)) SDX_TRY(unique_axes(mean_variance_axes(ctx.attributes()), ctx.rank(0), "axes").status());
   return infer_same_as_first(ctx);
 }
+
+}  // namespace
 
 Status mean_variance_normalization_reference(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   if (x.count() == 0) return {};
-  SDX_ASSIGN(const auto reduced, reduced_dimensions(axes_of(ctx.attributes()), x.rank(), false));
+  SDX_ASSIGN(const auto reduced, reduced_dimensions(mean_variance_axes(ctx.attributes()), x.rank(), false));
   const ReductionPlan plan(x.shape(), reduced);
   for (int64_t part = 0; part < plan.outputs(); ++part) {
     const Moments m = moments(x, plan, part);
@@ -31,8 +37,6 @@ Status mean_variance_normalization_reference(KernelContext& ctx) {
   }
   return {};
 }
-
-}  // namespace
 
 SDX_OP(mean_variance_normalization) = {
     .name = "MeanVarianceNormalization",

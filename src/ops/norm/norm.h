@@ -42,7 +42,9 @@ class BroadcastElements {
   BroadcastWalker walker_;
 };
 
-// References that kernels fall back on where scale or bias has an unusual shape.
+// References that kernels fall back on where scale, bias or axes are unusual.
 Status layer_normalization_reference(KernelContext& ctx);
+Status mean_variance_normalization_reference(KernelContext& ctx);
+std::span<const int64_t> mean_variance_axes(const Attributes& attributes);
 
 }  // namespace sdx::ops

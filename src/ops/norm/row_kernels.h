@@ -19,6 +19,9 @@ struct RowKernels {
   void (*apply_scalars)(const float* x, double center, double factor, double bias, float* y, size_t count);
   // y = a + b, plus c where it is not null. y may be a.
   void (*add)(const float* a, const float* b, const float* c, float* y, size_t count);
+  // y = (x - centers[i]) * factors[i] + biases[i]
+  void (*scale_columns)(const float* x, const float* centers, const float* factors, const float* biases, float* y,
+                        size_t count);
 };
 RowKernels row_kernels();  // for the best instruction set there is
 

@@ -98,6 +98,16 @@ void row_add(const float* a, const float* b, const float* c, float* y, size_t co
   }
 }
 
+void scale_columns(const float* x, const float* centers, const float* factors, const float* biases, float* y,
+                   size_t count) {
+  const hn::ScalableTag<float> d;
+  for (size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const size_t n = count - i;
+    const auto difference = hn::Sub(load_n(d, x + i, n), load_n(d, centers + i, n));
+    store_n(hn::MulAdd(difference, load_n(d, factors + i, n), load_n(d, biases + i, n)), d, y + i, n);
+  }
+}
+
 }  // namespace
 }  // namespace sdx::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -106,8 +116,8 @@ HWY_AFTER_NAMESPACE();
 namespace sdx::ops {
 
 RowKernels row_kernels() {
-  return {SDX_DISPATCH(row_moments), SDX_DISPATCH(row_mean_square), SDX_DISPATCH(row_apply),
-          SDX_DISPATCH(row_apply_scalars), SDX_DISPATCH(row_add)};
+  return {SDX_DISPATCH(row_moments),       SDX_DISPATCH(row_mean_square), SDX_DISPATCH(row_apply),
+          SDX_DISPATCH(row_apply_scalars), SDX_DISPATCH(row_add),         SDX_DISPATCH(scale_columns)};
 }
 
 }  // namespace sdx::ops

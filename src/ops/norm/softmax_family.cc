@@ -31,6 +31,28 @@ Status reference_softmax(KernelContext& ctx, void (*line)(std::span<double> x)) 
   return {};
 }
 
+Status run_along_axis(KernelContext& ctx, AxisRow row, AxisColumns columns) {
+  return run_along_axis(ctx, softmax_view(ctx), ctx.input(0).data<float>(), ctx.output(0).data<float>(), row, columns);
+}
+
+Status run_along_axis(KernelContext& ctx, const AxisView& view, const float* x, float* y, AxisRow row,
+                      AxisColumns columns) {
+  constexpr int64_t kWork = 4096;  // elements a block
+  if (view.inner == 1) {
+    return parallel_ranges(ctx, view.outer, std::max<int64_t>(1, kWork / view.size), [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) row(x + i * view.size, y + i * view.size, static_cast<size_t>(view.size));
+    });
+  }
+  const int64_t tiles = (view.inner + kAxisColumns - 1) / kAxisColumns;
+  const int64_t work = view.size * std::min(view.inner, kAxisColumns);
+  return parallel_ranges(ctx, view.outer * tiles, std::max<int64_t>(1, kWork / work), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t column = i % tiles * kAxisColumns, at = i / tiles * view.size * view.inner + column;
+      columns(x + at, y + at, view.size, view.inner, static_cast<size_t>(std::min(kAxisColumns, view.inner - column)));
+    }
+  });
+}
+
 Status flatten_at_axis(UpgradeContext& ctx) {
   const int64_t axis = ctx.attributes().get_int("axis", 1);
   if (!ctx.has_input(0)) return ctx.fail("the input is missing");

@@ -1,13 +1,12 @@
 // Softmax and LogSoftmax of float32: rows along the innermost axis, tiles of columns along outer ones.
 #include "base/simd_targets.h"  // first
 
-#include <hwy/contrib/math/math-inl.h>
-
 #include <cmath>
 
-#include "kernel/simd.h"
 #include "ops/elementwise.h"
 #include "ops/norm/softmax_kernels.h"
+#include "ops/reduce/sums-inl.h"
+#include "ops/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -16,39 +15,27 @@ namespace {
 constexpr size_t kTile = 64;      // columns
 constexpr size_t kSumRun = 2048;  // terms that are added in float before their sum goes to double
 
-// e^x for x <= 0 or minus infinity.
-template <class D, class V>
-HWY_INLINE V exp_below_zero(D d, V x) {
-  const auto lowest = hn::Set(d, -104.0f);
-  return hn::IfThenElseZero(hn::Gt(x, lowest), hn::Exp(d, hn::Max(x, lowest)));
+// The first `count` elements, then minus infinity, which adds nothing.
+template <class D>
+HWY_INLINE hn::VFromD<D> load_first(D d, const float* x, size_t count) {
+  return hn::IfThenElse(hn::FirstN(d, count), load_n(d, x, count), hn::Set(d, -HUGE_VALF));
 }
 
-// The largest element; NaN when there is a NaN or when it is infinite: then the whole row is NaN.
+// The largest element. It may pass over NaN, which then is in the sum of the exponentials.
 HWY_INLINE float row_top(const float* x, size_t count) {
   const hn::ScalableTag<float> d;
   const size_t lanes = hn::Lanes(d);
-  auto best = hn::Set(d, x[0]), other = best;
-  auto bad = hn::IsNaN(best);
+  auto best = hn::Set(d, -HUGE_VALF), other = best;
   size_t i = 0;
   for (; i + 2 * lanes <= count; i += 2 * lanes) {
-    const auto a = hn::LoadU(d, x + i), b = hn::LoadU(d, x + i + lanes);
-    bad = hn::Or(bad, hn::Or(hn::IsNaN(a), hn::IsNaN(b)));
-    best = hn::Max(best, a);
-    other = hn::Max(other, b);
+    best = hn::Max(best, hn::LoadU(d, x + i));
+    other = hn::Max(other, hn::LoadU(d, x + i + lanes));
   }
-  HWY_ALIGN float buffer[hn::MaxLanes(d)];
-  hn::Store(hn::Max(best, other), d, buffer);
-  float top = buffer[0];
-  for (size_t k = 1; k < lanes; ++k) top = HWY_MAX(top, buffer[k]);
-  bool nan = !hn::AllFalse(d, bad);
-  for (; i < count; ++i) {
-    nan = nan || std::isnan(x[i]);
-    top = HWY_MAX(top, x[i]);
-  }
-  return nan || std::isinf(top) ? std::numeric_limits<float>::quiet_NaN() : top;
+  for (; i < count; i += lanes) best = hn::Max(best, load_first(d, x + i, count - i));
+  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(best, other)));
 }
 
-// y = f(e^(x - top)) and the sum of the exponentials; y null: the sum alone.
+// y = e^(x - top) and the sum of the exponentials; y null: the sum alone. Where the top is infinite, all is NaN.
 HWY_INLINE double exp_row(const float* x, float top, float* y, size_t count) {
   const hn::ScalableTag<float> d;
   const size_t lanes = hn::Lanes(d);
@@ -59,8 +46,8 @@ HWY_INLINE double exp_row(const float* x, float top, float* y, size_t count) {
     auto a = hn::Zero(d), b = hn::Zero(d);
     size_t i = run;
     for (; i + 2 * lanes <= end; i += 2 * lanes) {
-      const auto p = exp_below_zero(d, hn::Sub(hn::LoadU(d, x + i), tops));
-      const auto q = exp_below_zero(d, hn::Sub(hn::LoadU(d, x + i + lanes), tops));
+      const auto p = exp_below(d, hn::Sub(hn::LoadU(d, x + i), tops));
+      const auto q = exp_below(d, hn::Sub(hn::LoadU(d, x + i + lanes), tops));
       a = hn::Add(a, p);
       b = hn::Add(b, q);
       if (y == nullptr) continue;
@@ -68,8 +55,8 @@ HWY_INLINE double exp_row(const float* x, float top, float* y, size_t count) {
       hn::StoreU(q, d, y + i + lanes);
     }
     for (; i < end; i += lanes) {
-      const auto p = exp_below_zero(d, hn::Sub(load_n(d, x + i, end - i), tops));
-      a = hn::Add(a, hn::IfThenElseZero(hn::FirstN(d, HWY_MIN(lanes, end - i)), p));
+      const auto p = exp_below(d, hn::Sub(load_first(d, x + i, end - i), tops));
+      a = hn::Add(a, p);
       if (y != nullptr) store_n(p, d, y + i, end - i);
     }
     sum += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(a, b))));
@@ -79,27 +66,54 @@ HWY_INLINE double exp_row(const float* x, float top, float* y, size_t count) {
 
 void softmax_row(const float* x, float* y, size_t count) {
   const hn::ScalableTag<float> d;
-  const float top = row_top(x, count);
-  if (std::isnan(top)) {
-    for (size_t i = 0; i < count; ++i) y[i] = top;
-    return;
+  if (count <= hn::Lanes(d)) {
+    const auto v = load_first(d, x, count);
+    const auto e = exp_below(d, hn::Sub(v, hn::MaxOfLanes(d, v)));
+    return store_n(hn::Div(e, hn::SumOfLanes(d, e)), d, y, count);
   }
-  const auto factor = hn::Set(d, static_cast<float>(1 / exp_row(x, top, y, count)));
+  const auto factor = hn::Set(d, static_cast<float>(1 / exp_row(x, row_top(x, count), y, count)));
   for (size_t i = 0; i < count; i += hn::Lanes(d))
     store_n(hn::Mul(load_n(d, y + i, count - i), factor), d, y + i, count - i);
 }
 
 void log_softmax_row(const float* x, float* y, size_t count) {
   const hn::ScalableTag<float> d;
-  const float top = row_top(x, count);
-  if (std::isnan(top)) {
-    for (size_t i = 0; i < count; ++i) y[i] = top;
-    return;
+  if (count <= hn::Lanes(d)) {
+    const auto v = load_first(d, x, count);
+    const auto below = hn::Sub(v, hn::MaxOfLanes(d, v));
+    const auto log_sum = log_of(d, hn::SumOfLanes(d, exp_below(d, below)));
+    return store_n(hn::Sub(below, log_sum), d, y, count);
   }
+  const float top = row_top(x, count);
   const auto tops = hn::Set(d, top);
-  const auto log_sum = hn::Set(d, static_cast<float>(std::log(exp_row(x, top, nullptr, count))));
+  const auto log_sum = log_of(d, hn::Set(d, static_cast<float>(exp_row(x, top, nullptr, count))));
   for (size_t i = 0; i < count; i += hn::Lanes(d))
     store_n(hn::Sub(hn::Sub(load_n(d, x + i, count - i), tops), log_sum), d, y + i, count - i);
+}
+
+// Of a row in 16 bits, whose every step is rounded to them:
+// x -= top
+void subtract(float* x, float top, size_t count) {
+  const hn::ScalableTag<float> d;
+  for (size_t i = 0; i < count; i += hn::Lanes(d))
+    store_n(hn::Sub(load_n(d, x + i, count - i), hn::Set(d, top)), d, x + i, count - i);
+}
+// Two numbers around e^x, further from it than the error of either.
+void exp_bounds(const float* x, float* low, float* high, size_t count) {
+  const hn::ScalableTag<float> d;
+  for (size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const auto e = exp_below(d, load_n(d, x + i, count - i));
+    store_n(hn::Mul(e, hn::Set(d, 1 - 1e-6f)), d, low + i, count - i);
+    store_n(hn::Mul(e, hn::Set(d, 1 + 1e-6f)), d, high + i, count - i);
+  }
+}
+double row_total(const float* x, size_t count) {
+  return sum_row(x, count, [](auto v) HWY_ATTR { return v; });
+}
+void divide(float* x, float by, size_t count) {
+  const hn::ScalableTag<float> d;
+  for (size_t i = 0; i < count; i += hn::Lanes(d))
+    store_n(hn::Div(load_n(d, x + i, count - i), hn::Set(d, by)), d, x + i, count - i);
 }
 
 // Largest elements of the columns, NaN as in row_top.
@@ -129,13 +143,13 @@ HWY_INLINE void softmax_tile(const float* x, float* y, int64_t size, int64_t str
     auto sum = hn::Zero(d);
     for (int64_t k = 0; k < size; ++k) {
       const int64_t at = k * stride + static_cast<int64_t>(i);
-      const auto e = exp_below_zero(d, hn::Sub(load_n(d, x + at, width - i), top));
+      const auto e = exp_below(d, hn::Sub(load_n(d, x + at, width - i), top));
       sum = hn::Add(sum, e);
       if (!kLog) store_n(e, d, y + at, width - i);
     }
     // A column without a top becomes NaN through this factor or term.
     const auto wrong = hn::IsNaN(top);
-    auto last = kLog ? hn::Log(d, sum) : hn::Div(hn::Set(d, 1.0f), sum);
+    auto last = kLog ? log_of(d, sum) : hn::Div(hn::Set(d, 1.0f), sum);
     last = hn::IfThenElse(wrong, top, last);
     for (int64_t k = 0; k < size; ++k) {
       const int64_t at = k * stride + static_cast<int64_t>(i);
@@ -159,30 +173,20 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sdx::ops {
 
+HalfSoftmaxSteps half_softmax_steps() {
+  return {SDX_DISPATCH(subtract), SDX_DISPATCH(exp_bounds), SDX_DISPATCH(row_total), SDX_DISPATCH(divide)};
+}
+
+Status run_log_softmax_f32(KernelContext& ctx, const AxisView& view, const float* x, float* y) {
+  return run_along_axis(ctx, view, x, y, SDX_DISPATCH(log_softmax_row), SDX_DISPATCH(log_softmax_columns));
+}
+
 Status run_softmax_f32(KernelContext& ctx, SoftmaxKind kind) {
-  if (ctx.input(0).count() == 0) return {};
-  const AxisView view = softmax_view(ctx);
-  const float* x = ctx.input(0).data<float>();
-  float* y = ctx.output(0).data<float>();
-  const bool log = kind == SoftmaxKind::log;
-  if (view.inner == 1) {
-    const auto row = log ? SDX_DISPATCH(log_softmax_row) : SDX_DISPATCH(softmax_row);
-    return parallel_ranges(ctx, view.outer, std::max<int64_t>(1, kElementwiseGrain / 4 / view.size),
-                           [&](int64_t begin, int64_t end) {
-                             for (int64_t i = begin; i < end; ++i)
-                               row(x + i * view.size, y + i * view.size, static_cast<size_t>(view.size));
-                           });
-  }
-  constexpr int64_t kWidth = 64;
-  const auto columns = log ? SDX_DISPATCH(log_softmax_columns) : SDX_DISPATCH(softmax_columns);
-  const int64_t tiles = (view.inner + kWidth - 1) / kWidth, work = view.size * std::min(view.inner, kWidth);
-  return parallel_ranges(
-      ctx, view.outer * tiles, std::max<int64_t>(1, kElementwiseGrain / 4 / work), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          const int64_t column = i % tiles * kWidth, at = i / tiles * view.size * view.inner + column;
-          columns(x + at, y + at, view.size, view.inner, static_cast<size_t>(std::min(kWidth, view.inner - column)));
-        }
-      });
+  const Tensor& x = ctx.input(0);
+  if (x.count() == 0) return {};
+  if (kind == SoftmaxKind::log)
+    return run_log_softmax_f32(ctx, softmax_view(ctx), x.data<float>(), ctx.output(0).data<float>());
+  return run_along_axis(ctx, SDX_DISPATCH(softmax_row), SDX_DISPATCH(softmax_columns));
 }
 
 }  // namespace sdx::ops

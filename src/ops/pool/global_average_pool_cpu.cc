@@ -3,6 +3,7 @@
 
 #include "kernel/simd.h"
 #include "ops/elementwise.h"
+#include "ops/pool/pooling.h"
 #include "ops/through_f32.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -31,7 +32,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace sdx::ops {
-namespace {
 
 Status run_global_average_pool_f32(KernelContext& ctx) {
   const Shape& shape = ctx.input(0).shape();
@@ -44,8 +44,6 @@ Status run_global_average_pool_f32(KernelContext& ctx) {
     for (int64_t plane = begin; plane < end; ++plane) y[plane] = mean(x + plane * count, count);
   });
 }
-
-}  // namespace
 
 SDX_CPU_KERNELS(global_average_pool,
                 {.name = "global_average_pool_f32", .can_run = takes<DType::f32>, .run = run_global_average_pool_f32},

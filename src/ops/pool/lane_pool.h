@@ -9,14 +9,17 @@ namespace sdx::ops {
 
 // For the kernels: the innermost spatial axis, and the rows that a row of windows reaches.
 struct LaneColumns {
-  int64_t in, out, kernel, stride, dilation, begin;
-  const float* divisors;  // of the columns, for averages
+  int64_t in = 0, out = 0, kernel = 1, stride = 1, dilation = 1, begin = 0;
+  const float* divisors = nullptr;  // of the columns, for averages
 
+  int64_t start(int64_t o) const { return o * stride - begin; }
+  int64_t span() const { return (kernel - 1) * dilation + 1; }
   int64_t first(int64_t o) const {
-    const int64_t at = o * stride - begin;
+    const int64_t at = start(o);
     return at >= 0 ? at : at + (-at + dilation - 1) / dilation * dilation;
   }
-  int64_t end(int64_t o) const { return std::min(in, o * stride - begin + (kernel - 1) * dilation + 1); }
+  int64_t end(int64_t o) const { return std::min(in, start(o) + span()); }
+  bool inside(int64_t o) const { return start(o) >= 0 && start(o) + span() <= in; }
 };
 struct LaneRows {
   const float* const* list;

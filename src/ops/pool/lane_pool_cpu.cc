@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "kernel/simd.h"
+#include "kernel/clamp-inl.h"
 #include "ops/conv/blocked_conv.h"
 #include "ops/pool/lane_pool.h"
 
@@ -17,28 +17,76 @@ using ops::LaneColumns;
 using ops::LaneRows;
 
 using LaneTag = hn::CappedTag<float, 16>;
+constexpr size_t kBlock = kChannelBlock;
+constexpr int64_t kHeldColumns = 128;  // maxima of columns that stay in the first cache
 
-// y[o] = finish(o, all elements of the window put together by `merge`), for each vector of lanes.
-template <class Merge, class Finish>
-HWY_INLINE void pool_row(LaneRows rows, const LaneColumns& columns, float start, float* y, Merge merge, Finish finish) {
+// y[o + p] = finish(o + p, all elements of the window put together by `merge`), for p < kOutputs, whose windows are
+// equally wide.
+template <int kOutputs, class Merge, class Finish>
+HWY_INLINE void pool_outputs(LaneRows rows, const LaneColumns& columns, int64_t o, float nothing, float* y, Merge merge,
+                             Finish finish) {
   const LaneTag d;
-  for (int64_t o = 0; o < columns.out; ++o) {
-    const int64_t first = columns.first(o), end = columns.end(o);
-    for (size_t lane = 0; lane < static_cast<size_t>(kChannelBlock); lane += hn::Lanes(d)) {
-      auto sum = hn::Set(d, start);
-      for (size_t row = 0; row < rows.count; ++row)
-        for (int64_t i = first; i < end; i += columns.dilation)
-          sum = merge(d, sum, hn::LoadU(d, rows.list[row] + i * kChannelBlock + lane));
-      hn::StoreU(finish(d, o, sum), d, y + o * kChannelBlock + lane);
+  const int64_t first = columns.first(o), end = columns.end(o), step = columns.stride * kChannelBlock;
+  const bool any = rows.count != 0 && first < end;
+  for (size_t lane = 0; lane < kBlock; lane += hn::Lanes(d)) {
+    hn::VFromD<LaneTag> made[kOutputs];
+    HWY_UNROLL(4)
+    for (int p = 0; p < kOutputs; ++p)
+      made[p] = any ? hn::LoadU(d, rows.list[0] + first * kChannelBlock + lane + p * step) : hn::Set(d, nothing);
+    for (size_t row = 0; row < rows.count; ++row) {
+      for (int64_t i = row == 0 ? first + columns.dilation : first; i < end; i += columns.dilation) {
+        const float* from = rows.list[row] + i * kChannelBlock + lane;
+        HWY_UNROLL(4)
+        for (int p = 0; p < kOutputs; ++p) made[p] = merge(d, made[p], hn::LoadU(d, from + p * step));
+      }
+    }
+    HWY_UNROLL(4)
+    for (int p = 0; p < kOutputs; ++p) hn::StoreU(finish(d, o + p, made[p]), d, y + (o + p) * kChannelBlock + lane);
+  }
+}
+
+template <class Merge, class Finish>
+HWY_INLINE void pool_row(LaneRows rows, const LaneColumns& columns, float nothing, float* y, Merge merge,
+                         Finish finish) {
+  constexpr int kTogether = 4;
+  int64_t o = 0;
+  while (o < columns.out) {
+    if (columns.inside(o) && o + kTogether <= columns.out && columns.inside(o + kTogether - 1)) {
+      pool_outputs<kTogether>(rows, columns, o, nothing, y, merge, finish);
+      o += kTogether;
+    } else {
+      pool_outputs<1>(rows, columns, o++, nothing, y, merge, finish);
     }
   }
 }
 
-void max_row(LaneRows rows, const LaneColumns& columns, float, float* y) {
+void max_windows(LaneRows rows, const LaneColumns& columns, float* y) {
   const auto larger = [](auto, auto best, auto v)
-                          HWY_ATTR { return hn::IfThenElse(hn::Or(hn::Gt(v, best), hn::IsNaN(v)), v, best); };
+                          HWY_ATTR { return hn::IfThenElse(hn::IsNaN(v), v, at_least(v, best)); };
   pool_row(rows, columns, -std::numeric_limits<float>::infinity(), y, larger,
            [](auto, int64_t, auto v) HWY_ATTR { return v; });
+}
+
+// Where windows share columns, each column's maximum is taken once.
+void max_row(LaneRows rows, const LaneColumns& columns, float, float* y) {
+  const int64_t span = columns.span();
+  if (rows.count < 2 || columns.kernel <= columns.stride || span > kHeldColumns / 2) {
+    max_windows(rows, columns, y);
+    return;
+  }
+  alignas(64) float held[kHeldColumns * kChannelBlock];
+  const float* held_rows[] = {held};
+  const int64_t together = (kHeldColumns - span) / columns.stride + 1;
+  for (int64_t o = 0; o < columns.out; o += together) {
+    const int64_t count = std::min(together, columns.out - o), begin = std::max<int64_t>(0, columns.start(o));
+    const int64_t width = std::max<int64_t>(0, columns.end(o + count - 1) - begin);
+    max_windows(rows, {.in = columns.in, .out = width, .begin = -begin}, held);
+    LaneColumns along = columns;
+    along.in = width;
+    along.out = count;
+    along.begin = begin - columns.start(o);
+    max_windows({held_rows, 1}, along, y + o * kChannelBlock);
+  }
 }
 
 void mean_row(LaneRows rows, const LaneColumns& columns, float divisor, float* y) {

@@ -3,7 +3,7 @@
 // elements the first.
 #include <cmath>
 
-#include "ops/pool/pooling.h"
+#include "ops/pool/index_pool.h"
 
 namespace sdx::ops {
 namespace {
@@ -13,16 +13,6 @@ Result<Facts> infer_max_pool(InferContext& ctx) {
   if (order != 0 && order != 1) return ctx.fail("storage_order is {}; 0 or 1 is wanted", order);
   SDX_ASSIGN(const Fact fact, infer_pool_output(ctx));
   return Facts({fact, tensor_fact(DType::i64, fact.shape)});
-}
-
-int64_t column_major(int64_t index, std::span<const int64_t> shape) {
-  int64_t result = 0, step = count_of(shape);
-  for (size_t axis = shape.size(); axis-- > 0;) {
-    step /= shape[axis];
-    result += index % shape[axis] * step;
-    index /= shape[axis];
-  }
-  return result;
 }
 
 Status max_pool_reference(KernelContext& ctx) {

@@ -1,7 +1,7 @@
 // MaxUnpool: zeros, with x's elements at the places that I names in the tensor of the inferred shape
 // ((in - 1) * stride + kernel - pads). A given output_shape holds that tensor in its first corner.
+#include "ops/pool/unpooling.h"
 #include "ops/reference.h"
-#include "ops/windows.h"
 
 namespace sdx::ops {
 namespace {
@@ -49,18 +49,13 @@ Result<Facts> infer_max_unpool(InferContext& ctx) {
 Status max_unpool_reference(KernelContext& ctx) {
   const Tensor &x = ctx.input(0), &indices = ctx.input(1);
   Tensor& y = ctx.output(0);
-  SDX_ASSIGN(const WindowAttributes w, read_windows(ctx.attributes(), static_cast<size_t>(x.rank()) - 2, {}));
-  Shape inner(x.shape());
-  for (size_t axis = 0; axis < w.kernel.size(); ++axis)
-    inner[2 + axis] = (inner[2 + axis] - 1) * w.strides[axis] + w.kernel[axis] - w.begin[axis] - w.end[axis];
-  const Shape strides = row_major_strides(y.shape());
-  const auto inner_count = checked_count(inner);
-  if (!inner_count) return invalid_argument("the unpooled shape {} is impossible", to_text(inner));
+  SDX_ASSIGN(const UnpoolSizes sizes, unpool_sizes(ctx));
+  const Shape &inner = sizes.inner, strides = row_major_strides(y.shape());
   for (int64_t i = 0; i < y.count(); ++i) store_double(y, i, 0);
   for (int64_t i = 0; i < x.count(); ++i) {
     int64_t index = load_i64(indices, i), at = 0;
-    if (index < 0 || index >= *inner_count)
-      return invalid_argument("I[{}] is {}, outside [0, {})", i, index, *inner_count);
+    if (index < 0 || index >= sizes.count)
+      return invalid_argument("I[{}] is {}, outside [0, {})", i, index, sizes.count);
     for (size_t axis = inner.size(); axis-- > 0;) {
       at += index % inner[axis] * strides[axis];
       index /= inner[axis];
@@ -71,6 +66,17 @@ Status max_unpool_reference(KernelContext& ctx) {
 }
 
 }  // namespace
+
+Result<UnpoolSizes> unpool_sizes(KernelContext& ctx) {
+  const Tensor& x = ctx.input(0);
+  SDX_ASSIGN(const WindowAttributes w, read_windows(ctx.attributes(), static_cast<size_t>(x.rank()) - 2, {}));
+  Shape inner(x.shape());
+  for (size_t axis = 0; axis < w.kernel.size(); ++axis)
+    inner[2 + axis] = (inner[2 + axis] - 1) * w.strides[axis] + w.kernel[axis] - w.begin[axis] - w.end[axis];
+  const auto count = checked_count(inner);
+  if (!count) return invalid_argument("the unpooled shape {} is impossible", to_text(inner));
+  return UnpoolSizes{.inner = inner, .count = *count};
+}
 
 SDX_OP(max_unpool) = {
     .name = "MaxUnpool",

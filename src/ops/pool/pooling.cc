@@ -45,6 +45,14 @@ int64_t pool_count(const Windows& w, size_t axis, int64_t window, PoolCount what
   return std::max<int64_t>(0, std::min(w.kernel[axis], until) - before);
 }
 
+bool is_whole_plane(const Windows& w) {
+  for (size_t axis = 0; axis < w.axes(); ++axis) {
+    const bool has_gaps = w.dilations[axis] != 1 && w.kernel[axis] != 1;
+    if (w.out[axis] != 1 || w.begin[axis] != 0 || w.kernel[axis] != w.in[axis] || has_gaps) return false;
+  }
+  return true;
+}
+
 Status reference_global_pool(KernelContext& ctx, FunctionRef<double(const Tensor&, int64_t, int64_t)> f) {
   const Tensor& x = ctx.input(0);
   Tensor& y = ctx.output(0);

@@ -24,6 +24,12 @@ Result<PoolSizes> pool_sizes(KernelContext& ctx);
 enum class PoolCount : uint8_t { input, padded };
 int64_t pool_count(const Windows& windows, size_t axis, int64_t window, PoolCount what);
 
+// One window that is the whole plane.
+bool is_whole_plane(const Windows& windows);
+// Of float32, over all spatial axes.
+Status run_global_average_pool_f32(KernelContext& ctx);
+Status run_global_max_pool_f32(KernelContext& ctx);
+
 // Calls f(plane's first input element, position among the windows, output element) for every output element.
 template <typename F>
 Status for_each_pool_window(KernelContext& ctx, const PoolSizes& sizes, F f) {

@@ -4,6 +4,7 @@ namespace {
 using Ints = std::vector<int64_t>;
 std::vector<sdx::Shape> planes(uint32_t r) { return {{1 + r % 2, 1 + r % 5, 5 + r * 7 % 40, 5 + r * 3 % 61}}; }
 std::vector<sdx::Shape> blocks(uint32_t r) { return {{1 + r % 2, 1 + r % 3, 5 + r * 7 % 20, 5 + r * 3 % 31, 16}}; }
+std::vector<sdx::Shape> wide_blocks(uint32_t r) { return {{1, 1 + r % 2, 3 + r % 9, 120 + r * 11 % 190, 16}}; }
 std::vector<sdx::Shape> block_lines(uint32_t r) { return {{1 + r % 2, 1 + r % 3, 5 + r * 7 % 90, 16}}; }
 std::vector<sdx::Shape> deep_blocks(uint32_t r) { return {{1, 1 + r % 2, 4 + r % 3, 5 + r % 7, 5 + r % 11, 16}}; }
 std::vector<sdx::Shape> lines(uint32_t r) { return {{2, 3, 5 + r * 17 % 700}}; }
@@ -37,6 +38,10 @@ OP_CASES(
      {f32({1, 1, 2}, {4, 9})},
      {attr("kernel_shape", Ints{2}), attr("dilations", Ints{2})}},
     {"nan_spreads", {f32({1, 1, 4}, {kNaN, 1, 2, 3})}, {f32({1, 1, 3}, {kNaN, 2, 3})}, {attr("kernel_shape", Ints{2})}},
+    {"nan_spreads_backward",
+     {f32({1, 1, 4}, {1, 2, kNaN, 3})},
+     {f32({1, 1, 3}, {2, kNaN, kNaN})},
+     {attr("kernel_shape", Ints{2})}},
     {"uint8", {u8({1, 1, 3}, {200, 3, 7})}, {u8({1, 1, 2}, {200, 7})}, {attr("kernel_shape", Ints{2})}},
     {"int8_below_zero", {i8({1, 1, 3}, {-100, -3, -7})}, {i8({1, 1, 2}, {-3, -3})}, {attr("kernel_shape", Ints{2})}},
     {"no_planes", {f32({0, 2, 3}, {})}, {f32({0, 2, 2}, {})}, {attr("kernel_shape", Ints{2})}});
@@ -66,6 +71,22 @@ OP_SWEEP(MaxPool, .types = {DType::u8, DType::i8},
          .shapes = blocks);
 OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{2, 3, 2, 1}), attr("auto_pad", "SAME_UPPER")},
          .shapes = deep_blocks);
+OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{5, 13, 1}), attr("pads", Ints{2, 6, 0, 2, 6, 0})},
+         .shapes = wide_blocks);
+OP_SWEEP(MaxPool,
+         .attributes = {attr("kernel_shape", Ints{3, 3, 1}), attr("strides", Ints{2, 2, 1}),
+                        attr("pads", Ints{1, 1, 0, 1, 1, 0}), attr("ceil_mode", 1)},
+         .shapes = wide_blocks);
+OP_SWEEP(MaxPool,
+         .attributes = {attr("kernel_shape", Ints{2, 5, 1}), attr("dilations", Ints{3, 40, 1}),
+                        attr("strides", Ints{1, 3, 1}), attr("pads", Ints{1, 99, 0, 2, 70, 0})},
+         .shapes = wide_blocks);
+OP_SWEEP(MaxPool,
+         .attributes = {attr("kernel_shape", Ints{2, 4, 1}), attr("dilations", Ints{1, 7, 1}),
+                        attr("strides", Ints{1, 3, 1}), attr("pads", Ints{0, 9, 0, 1, 13, 0})},
+         .shapes = wide_blocks);
+OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{2, 2, 1}), attr("strides", Ints{2, 2, 1})},
+         .shapes = wide_blocks);
 OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{5}), attr("strides", Ints{3})}, .shapes = lines);
 OP_SWEEP(MaxPool, .attributes = {attr("kernel_shape", Ints{2, 2, 2}), attr("strides", Ints{2, 1, 2})},
          .shapes = volumes);

@@ -77,3 +77,11 @@ OP_SWEEP(RoiAlign, .inputs = 1, .attributes = {attr("output_height", 3), attr("m
 OP_REJECTS(RoiAlign, "batch_indices[0] is 3", {f32({1, 1, 2, 2}, {0}), f32({1, 4}, {0}), i64({1}, {3})});
 OP_REJECTS(RoiAlign, "mode is \"min\"", {f32({1, 1, 2, 2}, {0}), f32({1, 4}, {0}), i64({1}, {0})},
            {attr("mode", "min")});
+
+namespace {
+std::vector<::sdx::Shape> roi_images(uint32_t round) {
+  return {::sdx::Shape{1, 1 + round * 7 % 40, 1 + round % 9, 1 + round * 5 % 12}};
+}
+}  // namespace
+OP_SWEEP(MaxRoiPool, .attributes = {attr("pooled_shape", std::vector<int64_t>{3, 2}), attr("spatial_scale", 0.5F)},
+         .shapes = roi_images, .fixed_inputs = {f32({3, 5}, {0, 1, 2, 9, 20, 0, -7, 3, 40, 3, 0, 15, 0, 15.5, 8})});

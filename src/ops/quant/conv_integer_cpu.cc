@@ -1,4 +1,4 @@
-// ConvInteger with one or two spatial axes.
+// ConvInteger with one to three spatial axes.
 #include <cstring>
 
 #include "ops/quant/integer_convolution.h"

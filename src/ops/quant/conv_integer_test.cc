@@ -48,3 +48,23 @@ OP_SWEEP(ConvInteger, .inputs = 2, .types = {DType::u8},
          .low = -128, .high = 255, .shapes = conv_shapes<6>);
 OP_SWEEP(ConvInteger, .inputs = 2, .types = {DType::i8}, .attributes = {attr("group", 6)}, .low = -128, .high = 255,
          .shapes = conv_shapes<6>);
+
+namespace {
+template <int kGroups>
+std::vector<::sdx::Shape> volume_shapes(uint32_t round) {
+  const int64_t kernel = 1 + round % 3, side = kernel + round % 9, depth = kernel + round % 4;
+  const int64_t channels = kGroups * (1 + round % 3), filters = kGroups * (1 + round * 5 % 11);
+  return {{1 + round % 2, channels, depth, side, side + 2}, {filters, channels / kGroups, kernel, kernel, kernel}};
+}
+}  // namespace
+OP_SWEEP(ConvInteger, .inputs = 2, .types = {DType::u8, DType::i8}, .low = -128, .high = 255,
+         .shapes = volume_shapes<1>);
+OP_SWEEP(ConvInteger, .inputs = 2, .types = {DType::u8},
+         .attributes = {attr("group", 2), attr("pads", std::vector<int64_t>{1, 0, 1, 1, 1, 0}),
+                        attr("strides", std::vector<int64_t>{2, 1, 2})},
+         .low = -128, .high = 255, .shapes = volume_shapes<2>, .fixed_inputs = {u8({}, {7})});
+OP_CASES(QLinearConv, {"three_axes_with_pads",
+                       {u8({1, 1, 2, 1, 2}, {4, 5, 6, 7}), f32(1), u8({}, {3}), i8({1, 1, 2, 1, 1}, {1, 10}),
+                        f32({1}, {1}), i8({1}, {0}), f32(1), u8({}, {0})},
+                       {u8({1, 1, 3, 1, 2}, {10, 20, 31, 42, 3, 4})},
+                       {attr("pads", std::vector<int64_t>{1, 0, 0, 1, 0, 0})}});

@@ -6,6 +6,7 @@
 #include "ops/quant/integer_convolution_kernels.h"
 #include "ops/quant/integer_gemm.h"
 #include "ops/quant/integer_planes.h"
+#include "ops/quant/integer_volume.h"
 
 namespace sdx::ops {
 namespace {
@@ -39,15 +40,28 @@ struct FilterTerms {
   bool has_zeros = false;
 };
 
-// Sums of the columns of panels, for filters with zero points.
+// Sums of the columns of panels, for filters with zero points. The bytes of a word are added in pairs of 16 bits, which
+// hold so many words; what is behind the depth counts for nothing.
 void sum_columns(const uint8_t* panels, int64_t count, int64_t depth, int32_t* sums) {
+  constexpr int64_t kWords = 128;
+  const int64_t whole = depth / kDepthStep;
   for (int64_t p = 0; p < count; ++p) {
     const uint8_t* panel = panels + p * panel_bytes(depth);
     int32_t* own = sums + p * kPanelColumns;
     std::fill(own, own + kPanelColumns, 0);
-    for (int64_t k = 0; k < depth; ++k)  // what is behind the depth counts for nothing
+    for (int64_t first = 0; first < whole; first += kWords) {
+      uint32_t pairs[kPanelColumns] = {};
+      for (int64_t step = first; step < std::min(first + kWords, whole); ++step) {
+        uint32_t words[kPanelColumns];
+        std::memcpy(words, panel + step * kPanelColumns * kDepthStep, sizeof(words));
+        for (int64_t j = 0; j < kPanelColumns; ++j) pairs[j] += (words[j] & 0x00ff00ff) + (words[j] >> 8 & 0x00ff00ff);
+      }
       for (int64_t j = 0; j < kPanelColumns; ++j)
-        own[j] += panel[(k / kDepthStep * kPanelColumns + j) * kDepthStep + k % kDepthStep];
+        own[j] += static_cast<int32_t>((pairs[j] & 0xffff) + (pairs[j] >> 16));
+    }
+    for (int64_t k = whole * kDepthStep; k < depth; ++k)
+      for (int64_t j = 0; j < kPanelColumns; ++j)
+        own[j] += panel[(whole * kPanelColumns + j) * kDepthStep + k % kDepthStep];
   }
 }
 
@@ -237,15 +251,15 @@ FilterTerms filter_terms(const Convolution& all, const int32_t* sums, ScratchPar
 }  // namespace
 
 Verdict can_run_convolution(const NodeFacts& facts, size_t x, size_t w) {
-  if (!facts.has_rank(x) || facts.rank(x) > 4) return no("only one or two spatial axes");
+  if (!facts.has_rank(x) || facts.rank(x) > 5) return no("only one to three spatial axes");
   if (!facts.has_rank(w)) return no("the rank of w is not known");
   return yes();
 }
 
-Status run_convolution(KernelContext& ctx, const ConvolutionShape& shape, const ConvolutionOperands& operands,
-                       SumsDone done) {
-  if (shape.batch == 0 || shape.filters == 0 || count_of(shape.out) == 0) return {};
-  ScratchParts scratch(ctx);
+namespace {
+
+Status run_over_planes(KernelContext& ctx, const ConvolutionShape& shape, const ConvolutionOperands& operands,
+                       ScratchParts scratch, SumsDone done) {
   Convolution all{.shape = shape,
                   .operands = operands,
                   .plane = IntegerPlane(shape),
@@ -272,6 +286,27 @@ Status run_convolution(KernelContext& ctx, const ConvolutionShape& shape, const 
                                               plane.stride_x, plane.step_x))
     return run_by_channel(ctx, all, scratch, done);
   return run_as_product(ctx, all, scratch, done);
+}
+
+}  // namespace
+
+Status run_convolution(KernelContext& ctx, const ConvolutionShape& shape, const ConvolutionOperands& operands,
+                       SumsDone done) {
+  if (shape.batch == 0 || shape.filters == 0 || count_of(shape.out) == 0) return {};
+  ScratchParts scratch(ctx);
+  if (shape.in.size() < 3) return run_over_planes(ctx, shape, operands, scratch, done);
+  const ConvolutionShape planes = as_planes(shape);
+  Tensor x = scratch.take_tensor(operands.x->dtype(), {planes.batch, planes.channels, planes.in[0], planes.in[1]});
+  SDX_TRY(gather_depths(ctx, shape, *operands.x, operands.x_zero, x.data<uint8_t>()));
+  ConvolutionOperands gathered = operands;
+  gathered.x = &x;
+  const int64_t depths = shape.out[0], pixels = count_of(planes.out);
+  return run_over_planes(ctx, planes, gathered, scratch, [&](const FilterSums& made) {
+    FilterSums of_volume = made;
+    of_volume.image = made.image / depths;
+    of_volume.pixel += made.image % depths * pixels;
+    done(of_volume);
+  });
 }
 
 namespace {
@@ -312,11 +347,15 @@ Dim convolution_scratch(const ScratchFacts& facts, size_t x, size_t w) {
   ScratchSize size(facts), product_slot(facts), channel_slot(facts);
   SymbolTable& symbols = facts.symbols;
   if (!facts.node.has_rank(x) || !facts.node.has_rank(w)) return symbols.fresh();
+  const AxisDims depth_axis = axis_dims(size, x, w, 3);
   const AxisDims rows = axis_dims(size, x, w, 2), columns = axis_dims(size, x, w, 1);
   const auto ceil_to = [&](const Dim& dim, int64_t step) {
     return symbols.mul(symbols.ceil_div(dim, Dim(step)), Dim(step));
   };
-  const Dim taps = symbols.mul(rows.kernel, columns.kernel), channels = size.input(w, 1), filters = size.input(w, 0);
+  const Dim taps = symbols.mul(rows.kernel, columns.kernel), filters = size.input(w, 0);
+  const Dim channels = symbols.mul(size.input(w, 1), depth_axis.kernel);
+  const Dim planes = size.product({size.input(x, 0), depth_axis.out, size.input(x, 1), depth_axis.kernel});
+  if (facts.node.rank(x) == 5) size.part(size.product({planes, rows.in, columns.in}), 1);
   const int64_t group = std::max<int64_t>(1, facts.node.attr_int("group", 1));
   const Dim own_filters = symbols.floor_div(filters, Dim(group));
   const Dim depth = ceil_to(symbols.mul(channels, taps), kDepthStep);
@@ -338,8 +377,7 @@ Dim convolution_scratch(const ScratchFacts& facts, size_t x, size_t w) {
   const bool is_run =
       taps.is(1) && rows.stride == 1 && columns.stride == 1 && rows.in == rows.out && columns.in == columns.out;
   ScratchSize product = size;
-  if (!is_run)
-    product.part(symbols.add(size.product({size.input(x, 0), size.input(x, 1), plane}), Dim(2 * kPlaneSlack)), 1);
+  if (!is_run) product.part(symbols.add(size.product({planes, plane}), Dim(2 * kPlaneSlack)), 1);
   product.part(taps, sizeof(int64_t));
   Dim by_product = product.slots(product_slot.bytes()).bytes();
   const bool may_go_by_channel =

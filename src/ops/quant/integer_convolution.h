@@ -1,6 +1,6 @@
-// Convolutions of 8-bit tensors on the CPU, with one or two spatial axes: a matrix product of the filters (packed once
-// where they are constant) with panels of 16 pixels, gathered from the image; or, where each channel has filters of its
-// own, sums over rows of the channel.
+// Convolutions of 8-bit tensors on the CPU, with one to three spatial axes: a matrix product of the filters (packed
+// once where they are constant) with panels of 16 pixels, gathered from the image; or, where each channel has filters
+// of its own, sums over rows of the channel.
 #pragma once
 
 #include "base/function_ref.h"

@@ -5,6 +5,7 @@
 
 #include "base/element.h"
 #include "kernel/scratch_parts.h"
+#include "ops/conv/blocked_tiles.h"
 #include "ops/linalg/gemm.h"
 #include "ops/op.h"
 #include "ops/quant/nbits_panels.h"
@@ -22,6 +23,15 @@ Verdict takes_constant_weights(const NodeFacts& facts) {
   return yes();
 }
 
+// Columns of `count` words each, one after the other from `from` on, to rows of a word of each column. Words are moved
+// as floats, whatever they are.
+void turn_columns(const void* from, int64_t count, float* to) {
+  const BlockedTiles& tiles = blocked_tiles();
+  const auto* words = static_cast<const float*>(from);
+  for (int64_t j = 0; j < kGroupColumns; j += kChannelBlock)
+    tiles.pack_filters(words + j * count, count, kChannelBlock, count, 1, to + j, kGroupColumns);
+}
+
 // The words of the columns of a group, read side by side.
 void pack_group(const uint8_t* b, int64_t group, NBitsPanels& made) {
   const NBits& bits = made.bits;
@@ -30,6 +40,8 @@ void pack_group(const uint8_t* b, int64_t group, NBitsPanels& made) {
   const uint8_t* from = b + first * stride;
   const int64_t bytes = made.depth() * made.row_bytes();
   uint8_t* to = made.codes.data() + group * bytes;
+  if (const int64_t words = made.depth() / rows; columns == kGroupColumns && words * 4 == stride && words % 4 == 0)
+    return turn_columns(from, words, reinterpret_cast<float*>(to));
   if (columns < kGroupColumns) std::fill_n(to, bytes, uint8_t{0});
   for (int64_t word = 0; word < made.depth() / rows; ++word)  // a block holds whole words
     for (int64_t j = 0; j < columns; ++j)
@@ -48,9 +60,11 @@ void pack_parameters(const Tensor& scales, const Tensor* zeros, int64_t group, N
     if (!made.byte_zeros.empty()) std::fill_n(made.byte_zeros.data() + first_parameter, parameters, uint8_t{0});
     if (!made.float_zeros.empty()) std::fill_n(made.float_zeros.data() + first_parameter, parameters, 0.0f);
   }
+  const bool turned = columns == kGroupColumns && blocks % 4 == 0;
+  if (turned) turn_columns(scales.bytes() + first * blocks * static_cast<int64_t>(sizeof(float)), blocks, to_scales);
   for (int64_t j = 0; j < columns; ++j) {
     const std::byte* from = scales.bytes() + (first + j) * blocks * static_cast<int64_t>(sizeof(float));
-    for (int64_t block = 0; block < blocks; ++block)
+    for (int64_t block = 0; block < blocks && !turned; ++block)
       std::memcpy(to_scales + block * kGroupColumns + j, from + block * static_cast<int64_t>(sizeof(float)),
                   sizeof(float));
     for (int64_t block = 0; block < blocks && zeros != nullptr; ++block) {

@@ -1,4 +1,4 @@
-// QLinearConv with one or two spatial axes.
+// QLinearConv with one to three spatial axes.
 #include "ops/quant/qlinear_conv_call.h"
 
 namespace sdx::ops {

@@ -1,11 +1,11 @@
-// ArgMax for float32.
-#include "ops/elementwise.h"
+// ArgMax for floats and integers.
 #include "ops/reduce/arg_reduction.h"
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(arg_max, {.name = "arg_max_f32", .can_run = takes<DType::f32>, .run = [](KernelContext& ctx) {
-                            return run_arg_reduction_f32(ctx, ArgKind::max);
-                          }});
+SDX_CPU_KERNELS(arg_max, {.name = "arg_max",
+                          .can_run = can_run_arg_reduction,
+                          .run = [](KernelContext& ctx) { return run_arg_reduction(ctx, ArgKind::max); },
+                          .scratch_bytes = arg_reduction_scratch});
 
 }  // namespace sdx::ops

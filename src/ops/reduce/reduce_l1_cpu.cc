@@ -1,12 +1,9 @@
-// ReduceL1 for float32.
-#include "ops/elementwise.h"
-#include "ops/reduce/reduction.h"
+// ReduceL1 for floats and integers.
+#include "ops/reduce/reduction_kernels.h"
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(reduce_l1, {.name = "reduce_l1_f32",
-                            .can_run = takes<DType::f32>,
-                            .run = [](KernelContext& ctx) { return run_reduction_f32(ctx, Reduction::l1); },
-                            .scratch_bytes = reduction_scratch});
+SDX_CPU_KERNELS(reduce_l1, f32_reduction<Reduction::l1>("reduce_l1_f32"),
+                half_reduction<Reduction::l1>("reduce_l1_half"), typed_reduction<Reduction::l1>("reduce_l1_typed"));
 
 }  // namespace sdx::ops

@@ -1,12 +1,9 @@
-// ReduceL2 for float32.
-#include "ops/elementwise.h"
-#include "ops/reduce/reduction.h"
+// ReduceL2 for floats and integers.
+#include "ops/reduce/reduction_kernels.h"
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(reduce_l2, {.name = "reduce_l2_f32",
-                            .can_run = takes<DType::f32>,
-                            .run = [](KernelContext& ctx) { return run_reduction_f32(ctx, Reduction::l2); },
-                            .scratch_bytes = reduction_scratch});
+SDX_CPU_KERNELS(reduce_l2, f32_reduction<Reduction::l2>("reduce_l2_f32"),
+                half_reduction<Reduction::l2>("reduce_l2_half"), typed_reduction<Reduction::l2>("reduce_l2_typed"));
 
 }  // namespace sdx::ops

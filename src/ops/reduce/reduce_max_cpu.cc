@@ -1,12 +1,9 @@
-// ReduceMax for float32.
-#include "ops/elementwise.h"
-#include "ops/reduce/reduction.h"
+// ReduceMax for floats and integers.
+#include "ops/reduce/reduction_kernels.h"
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(reduce_max, {.name = "reduce_max_f32",
-                             .can_run = takes<DType::f32>,
-                             .run = [](KernelContext& ctx) { return run_reduction_f32(ctx, Reduction::max); },
-                             .scratch_bytes = reduction_scratch});
+SDX_CPU_KERNELS(reduce_max, f32_reduction<Reduction::max>("reduce_max_f32"),
+                half_reduction<Reduction::max>("reduce_max_half"), typed_reduction<Reduction::max>("reduce_max_typed"));
 
 }  // namespace sdx::ops

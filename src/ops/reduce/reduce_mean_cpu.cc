@@ -1,12 +1,10 @@
-// ReduceMean for float32.
-#include "ops/elementwise.h"
-#include "ops/reduce/reduction.h"
+// ReduceMean for floats and integers.
+#include "ops/reduce/reduction_kernels.h"
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(reduce_mean, {.name = "reduce_mean_f32",
-                              .can_run = takes<DType::f32>,
-                              .run = [](KernelContext& ctx) { return run_reduction_f32(ctx, Reduction::mean); },
-                              .scratch_bytes = reduction_scratch});
+SDX_CPU_KERNELS(reduce_mean, f32_reduction<Reduction::mean>("reduce_mean_f32"),
+                half_reduction<Reduction::mean>("reduce_mean_half"),
+                typed_reduction<Reduction::mean>("reduce_mean_typed"));
 
 }  // namespace sdx::ops

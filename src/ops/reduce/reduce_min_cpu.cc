@@ -1,12 +1,9 @@
-// ReduceMin for float32.
-#include "ops/elementwise.h"
-#include "ops/reduce/reduction.h"
+// ReduceMin for floats and integers.
+#include "ops/reduce/reduction_kernels.h"
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(reduce_min, {.name = "reduce_min_f32",
-                             .can_run = takes<DType::f32>,
-                             .run = [](KernelContext& ctx) { return run_reduction_f32(ctx, Reduction::min); },
-                             .scratch_bytes = reduction_scratch});
+SDX_CPU_KERNELS(reduce_min, f32_reduction<Reduction::min>("reduce_min_f32"),
+                half_reduction<Reduction::min>("reduce_min_half"), typed_reduction<Reduction::min>("reduce_min_typed"));
 
 }  // namespace sdx::ops

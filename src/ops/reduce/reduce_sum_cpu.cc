@@ -1,12 +1,9 @@
-// ReduceSum for float32.
-#include "ops/elementwise.h"
-#include "ops/reduce/reduction.h"
+// ReduceSum for floats and integers.
+#include "ops/reduce/reduction_kernels.h"
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(reduce_sum, {.name = "reduce_sum_f32",
-                             .can_run = takes<DType::f32>,
-                             .run = [](KernelContext& ctx) { return run_reduction_f32(ctx, Reduction::sum); },
-                             .scratch_bytes = reduction_scratch});
+SDX_CPU_KERNELS(reduce_sum, f32_reduction<Reduction::sum>("reduce_sum_f32"),
+                half_reduction<Reduction::sum>("reduce_sum_half"), typed_reduction<Reduction::sum>("reduce_sum_typed"));
 
 }  // namespace sdx::ops

@@ -1,13 +1,10 @@
-// ReduceSumSquare for float32.
-#include "ops/elementwise.h"
-#include "ops/reduce/reduction.h"
+// ReduceSumSquare for floats and integers.
+#include "ops/reduce/reduction_kernels.h"
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(reduce_sum_square,
-                {.name = "reduce_sum_square_f32",
-                 .can_run = takes<DType::f32>,
-                 .run = [](KernelContext& ctx) { return run_reduction_f32(ctx, Reduction::sum_square); },
-                 .scratch_bytes = reduction_scratch});
+SDX_CPU_KERNELS(reduce_sum_square, f32_reduction<Reduction::sum_square>("reduce_sum_square_f32"),
+                half_reduction<Reduction::sum_square>("reduce_sum_square_half"),
+                typed_reduction<Reduction::sum_square>("reduce_sum_square_typed"));
 
 }  // namespace sdx::ops

@@ -70,12 +70,15 @@ int64_t highest_of(DType type);
 // Below opset 18 (ReduceSum: 13) the axes were an attribute.
 Status axes_to_input(UpgradeContext& ctx);
 
-// float32 kernels. Sums are kept in double.
-enum class Reduction { sum, mean, l1, l2, sum_square, max, min };
+enum class Reduction : uint8_t { sum, mean, l1, l2, sum_square, prod, max, min, log_sum };
+// float32 kernels. Sums and products are kept in double.
 Status run_reduction_f32(KernelContext& ctx, Reduction kind);
 Dim reduction_scratch(const ScratchFacts& facts);
-// The largest of at least one element, or the NaN among them.
-using RowMaxF32 = double (*)(const float* x, size_t count);
+// Of other types.
+Verdict can_run_typed_reduction(DType type, Reduction kind);
+Status run_typed_reduction(KernelContext& ctx, Reduction kind);
+// The largest, or the NaN there is; minus infinity of nothing.
+using RowMaxF32 = float (*)(const float* x, size_t count);
 RowMaxF32 row_max_f32();
 
 }  // namespace sdx::ops

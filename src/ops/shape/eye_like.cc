@@ -1,4 +1,7 @@
 // EyeLike: ones on the k-th diagonal of a matrix with the shape of the input, zeros elsewhere.
+#include <algorithm>
+#include <cstring>
+
 #include "ops/op.h"
 #include "ops/reference.h"
 
@@ -21,13 +24,12 @@ Status eye_like_reference(KernelContext& ctx) {
   Tensor& y = ctx.output(0);
   const int64_t rows = y.dim(0), columns = y.dim(1);
   const int64_t k = std::clamp(ctx.attr_int("k", 0), -rows - 1, columns + 1);
-  for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t j = 0; j < columns; ++j) {
-      if (is_floating(y.dtype())) {
-        store_double(y, i * columns + j, j - i == k ? 1 : 0);
-      } else {
-        store_i64(y, i * columns + j, j - i == k ? 1 : 0);
-      }
+  if (y.count() > 0) std::memset(y.raw(), 0, y.byte_size());
+  for (int64_t i = std::max<int64_t>(0, -k); i < std::min(rows, columns - k); ++i) {
+    if (is_floating(y.dtype())) {
+      store_double(y, i * columns + i + k, 1);
+    } else {
+      store_i64(y, i * columns + i + k, 1);
     }
   }
   return {};

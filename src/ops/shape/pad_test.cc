@@ -52,3 +52,21 @@ OP_SWEEP(
 PAD_SWEEP("reflect");
 PAD_SWEEP("edge");
 PAD_SWEEP("wrap");
+// Rows of several blocks, and whole rows of the constant.
+#define PAD_BLOCKS_SWEEP(type, ...)                                                   \
+  OP_SWEEP(                                                                           \
+      Pad, .types = {type},                                                           \
+      .shapes = [](uint32_t round) -> std::vector<sdx::Shape> {                       \
+        return {sdx::Shape{1 + round % 2, 1 + round * 31 % 200, 1 + round * 7 % 60}}; \
+      },                                                                              \
+      .fixed_inputs = {i64({6}, {1, 100, 0, 0, 30, 0}), __VA_ARGS__})
+PAD_BLOCKS_SWEEP(DType::u8, u8({}, {3}));
+PAD_BLOCKS_SWEEP(DType::f32, f32(-2));
+PAD_BLOCKS_SWEEP(DType::f64, f64({}, {kNaN}));
+OP_CASES(Pad,
+         {"constant_rows",
+          {i32({2, 1, 2}, {1, 2, 3, 4}), i64({6}, {1, 0, 0, 0, 1, 0}), i32({}, {9})},
+          {i32({3, 2, 2}, {9, 9, 9, 9, 1, 2, 9, 9, 3, 4, 9, 9})}},
+         {"nothing_kept", {u8({2}, {1, 2}), i64({2}, {-2, 3}), u8({}, {5})}, {u8({3}, {5, 5, 5})}},
+         {"removed_and_filled", {u8({3}, {1, 2, 3}), i64({2}, {-1, 1}), u8({}, {5})}, {u8({3}, {2, 3, 5})}},
+         {"wide", {tensor(DType::c64, {1}, {3}), i64({2}, {1, 0})}, {tensor(DType::c64, {2}, {0, 3})}});

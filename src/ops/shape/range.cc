@@ -1,6 +1,8 @@
 // Range: start + i * delta for i in [0, max(ceil((limit - start) / delta), 0)).
 #include <cmath>
+#include <limits>
 
+#include "base/stop_point.h"
 #include "ops/op.h"
 #include "ops/reference.h"
 #include "ops/shape/axes.h"
@@ -66,17 +68,53 @@ Result<Facts> infer_range(InferContext& ctx) {
   return fact;
 }
 
+// Numbers of 32 bits become doubles in vectors.
+template <typename T>
+void write_floats(T* to, double from, double step, int64_t count) {
+  constexpr int64_t kPiece = int64_t{1} << 20;
+  for (int64_t first = 0; first < count; first += kPiece) {
+    const auto size = static_cast<int32_t>(std::min(kPiece, count - first));
+    if (first + size > std::numeric_limits<int32_t>::max()) {
+      for (int32_t i = 0; i < size; ++i) to[first + i] = static_cast<T>(from + static_cast<double>(first + i) * step);
+    } else {
+      const auto base = static_cast<int32_t>(first);
+      for (int32_t i = 0; i < size; ++i) to[base + i] = static_cast<T>(from + static_cast<double>(base + i) * step);
+    }
+    stop_point(size);
+  }
+}
+
 Status range_reference(KernelContext& ctx) {
   const Tensor &start = ctx.input(0), &delta = ctx.input(2);
   SDX_ASSIGN(const int64_t count, range_count(start, ctx.input(1), delta));
   SDX_ASSIGN(Tensor* const y,
              ctx.output_shape_known(0) ? Result<Tensor*>(&ctx.output(0)) : ctx.allocate_output(0, Shape{count}));
-  if (is_floating(start.dtype())) {
-    const double from = load_double(start, 0), step = load_double(delta, 0);
-    for (int64_t i = 0; i < count; ++i) store_double(*y, i, from + static_cast<double>(i) * step);
-  } else {
-    const auto from = static_cast<uint64_t>(load_i64(start, 0)), step = static_cast<uint64_t>(load_i64(delta, 0));
-    for (int64_t i = 0; i < count; ++i) store_i64(*y, i, static_cast<int64_t>(from + static_cast<uint64_t>(i) * step));
+  const bool floating = is_floating(start.dtype());
+  const double from = floating ? load_double(start, 0) : 0, step = floating ? load_double(delta, 0) : 0;
+  const auto first = floating ? 0 : static_cast<uint64_t>(load_i64(start, 0));
+  const auto each = floating ? 0 : static_cast<uint64_t>(load_i64(delta, 0));
+  const auto write = [&]<typename T>(T) {
+    auto* to = y->data<T>();
+    if constexpr (std::is_integral_v<T>) {
+      constexpr int64_t kPiece = int64_t{1} << 20;
+      for (int64_t begin = 0; begin < count; begin += kPiece) {
+        const int64_t end = std::min(begin + kPiece, count);
+        uint64_t value = first + static_cast<uint64_t>(begin) * each;
+        for (int64_t i = begin; i < end; ++i, value += each) to[i] = static_cast<T>(value);
+        stop_point(end - begin);
+      }
+    } else if constexpr (std::is_floating_point_v<T>) {
+      write_floats(to, from, step, count);
+    }
+  };
+  switch (start.dtype()) {
+    case DType::f32: write(float{}); break;
+    case DType::f64: write(double{}); break;
+    case DType::i16: write(int16_t{}); break;
+    case DType::i32: write(int32_t{}); break;
+    case DType::i64: write(int64_t{}); break;
+    default:
+      for (int64_t i = 0; i < count; ++i) store_double(*y, i, from + static_cast<double>(i) * step);
   }
   return {};
 }

@@ -1,43 +1,56 @@
 // Strided copies, parallel: rows by memcpy, repeated elements by filling, transposed planes tile by tile.
 #include <cstring>
 #include <type_traits>
-#include <utility>
 
+#include "ops/shape/copy_row.h"
 #include "ops/shape/strided.h"
+#include "ops/shape/transpose_tile.h"
 
 namespace sdx::ops {
 namespace {
 
 constexpr int64_t kBlockBytes = 65536;  // of one parallel block
-constexpr int64_t kTile = 32;
 
 // Position in the outer dimensions of a copy.
 class Walker {
  public:
-  Walker(const StridedCopy& outer, int64_t index) : outer_(outer), position_(outer.shape.size()) {
-    for (size_t axis = outer.shape.size(); axis-- > 0;) {
-      position_[axis] = index % outer.shape[axis];
-      index /= outer.shape[axis];
-      from_ += position_[axis] * outer.from_strides[axis];
-      to_ += position_[axis] * outer.to_strides[axis];
+  Walker(const StridedCopy& outer, int64_t index)
+      : axes_(outer.shape.size()),
+        shape_(outer.shape.data()),
+        from_strides_(outer.from_strides.data()),
+        to_strides_(outer.to_strides.data()),
+        places_(outer.shape.size()),
+        place_(places_.data()) {
+    for (size_t axis = axes_; axis-- > 0; index /= shape_[axis]) {
+      place_[axis] = index % shape_[axis];
+      from_ += place_[axis] * from_strides_[axis];
+      to_ += place_[axis] * to_strides_[axis];
     }
   }
   int64_t from() const { return from_; }
   int64_t to() const { return to_; }
-  void next() {
-    for (size_t axis = outer_.shape.size(); axis-- > 0;) {
-      from_ += outer_.from_strides[axis];
-      to_ += outer_.to_strides[axis];
-      if (++position_[axis] < outer_.shape[axis]) return;
-      from_ -= outer_.from_strides[axis] * outer_.shape[axis];
-      to_ -= outer_.to_strides[axis] * outer_.shape[axis];
-      position_[axis] = 0;
+  void next() { move(1); }
+  // Along the last dimension: how many positions there are from here on, and the strides.
+  int64_t left() const { return axes_ == 0 ? 1 : shape_[axes_ - 1] - place_[axes_ - 1]; }
+  int64_t from_stride() const { return axes_ == 0 ? 0 : from_strides_[axes_ - 1]; }
+  int64_t to_stride() const { return axes_ == 0 ? 0 : to_strides_[axes_ - 1]; }
+  // `count` positions on, at most `left`.
+  void move(int64_t count) {
+    for (size_t axis = axes_; axis-- > 0; count = 1) {
+      from_ += count * from_strides_[axis];
+      to_ += count * to_strides_[axis];
+      if ((place_[axis] += count) < shape_[axis]) return;
+      from_ -= from_strides_[axis] * shape_[axis];
+      to_ -= to_strides_[axis] * shape_[axis];
+      place_[axis] = 0;
     }
   }
 
  private:
-  const StridedCopy& outer_;
-  Shape position_;
+  size_t axes_;
+  const int64_t *shape_, *from_strides_, *to_strides_;
+  Shape places_;
+  int64_t* place_;
   int64_t from_ = 0, to_ = 0;
 };
 
@@ -69,106 +82,6 @@ struct Sixteen {
   uint64_t low, high;
 };
 
-// A plane with contiguous columns in `from` and contiguous rows in `to`: to[c * to_row + r] = from[r * from_row + c].
-template <typename T>
-void transpose_any(const T* from, int64_t from_row, T* to, int64_t to_row, int64_t rows, int64_t columns) {
-  for (int64_t c = 0; c < columns; ++c)
-    for (int64_t r = 0; r < rows; ++r) to[c * to_row + r] = from[r * from_row + c];
-}
-
-using Four = uint32_t __attribute__((vector_size(16)));
-using Eight = uint16_t __attribute__((vector_size(16)));
-using SixteenBytes = uint8_t __attribute__((vector_size(16)));
-static_assert(sizeof(Four) == 16 && sizeof(Eight) == 16);
-
-template <typename V, typename T>
-V load_vector(const T* p) {
-  V v;
-  std::memcpy(&v, p, sizeof v);
-  return v;
-}
-
-void transpose_four(const uint32_t* from, int64_t from_row, uint32_t* to, int64_t to_row) {
-  const Four a = load_vector<Four>(from), b = load_vector<Four>(from + from_row);
-  const Four c = load_vector<Four>(from + 2 * from_row), d = load_vector<Four>(from + 3 * from_row);
-  const Four ac_low = __builtin_shufflevector(a, c, 0, 4, 1, 5), ac_high = __builtin_shufflevector(a, c, 2, 6, 3, 7);
-  const Four bd_low = __builtin_shufflevector(b, d, 0, 4, 1, 5), bd_high = __builtin_shufflevector(b, d, 2, 6, 3, 7);
-  const Four out[4] = {
-      __builtin_shufflevector(ac_low, bd_low, 0, 4, 1, 5), __builtin_shufflevector(ac_low, bd_low, 2, 6, 3, 7),
-      __builtin_shufflevector(ac_high, bd_high, 0, 4, 1, 5), __builtin_shufflevector(ac_high, bd_high, 2, 6, 3, 7)};
-  for (int64_t i = 0; i < 4; ++i) std::memcpy(to + i * to_row, &out[i], sizeof out[i]);
-}
-
-Eight interleave_low(Eight a, Eight b) { return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11); }
-Eight interleave_high(Eight a, Eight b) { return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15); }
-
-// Three rounds that interleave row i with row i + 4.
-void transpose_eight(const uint16_t* from, int64_t from_row, uint16_t* to, int64_t to_row) {
-  Eight v[8], w[8];
-  for (int64_t i = 0; i < 8; ++i) v[i] = load_vector<Eight>(from + i * from_row);
-  for (int round = 0; round < 3; ++round) {
-    for (int i = 0; i < 4; ++i) {
-      w[2 * i] = interleave_low(v[i], v[i + 4]);
-      w[2 * i + 1] = interleave_high(v[i], v[i + 4]);
-    }
-    for (int i = 0; i < 8; ++i) v[i] = w[i];
-  }
-  for (int64_t i = 0; i < 8; ++i) std::memcpy(to + i * to_row, &v[i], sizeof v[i]);
-}
-
-// Part kPart of three rows, interleaved: places i of a vector.
-template <typename V, size_t kPart, size_t... i>
-V interleaved_part(V a, V b, V c, std::index_sequence<i...>) {
-  constexpr size_t kLanes = sizeof...(i), kFirst = kPart * kLanes;
-  constexpr auto from_ab = [](size_t at) -> int {
-    return static_cast<int>(at % 3 == 0 ? at / 3 : at % 3 == 1 ? kLanes + at / 3 : 0);
-  };
-  constexpr auto from_c = [](size_t place, size_t at) -> int {
-    return static_cast<int>(at % 3 == 2 ? kLanes + at / 3 : place);
-  };
-  const V ab = __builtin_shufflevector(a, b, from_ab(kFirst + i)...);
-  return __builtin_shufflevector(ab, c, from_c(i, kFirst + i)...);
-}
-
-// The colours of pixels: three rows, and columns that lie together.
-template <typename T, typename V>
-void interleave_three(const T* from, int64_t from_row, T* to, int64_t columns) {
-  constexpr int64_t kLanes = 16 / static_cast<int64_t>(sizeof(T));
-  constexpr auto kPlaces = std::make_index_sequence<static_cast<size_t>(kLanes)>();
-  int64_t c = 0;
-  for (; c + kLanes <= columns; c += kLanes) {
-    const V x = load_vector<V>(from + c), y = load_vector<V>(from + from_row + c);
-    const V z = load_vector<V>(from + 2 * from_row + c);
-    const V out[3] = {interleaved_part<V, 0>(x, y, z, kPlaces), interleaved_part<V, 1>(x, y, z, kPlaces),
-                      interleaved_part<V, 2>(x, y, z, kPlaces)};
-    std::memcpy(to + 3 * c, out, sizeof out);
-  }
-  transpose_any(from + c, from_row, to + 3 * c, 3, 3, columns - c);
-}
-
-template <typename T>
-void transpose_tile(const T* from, int64_t from_row, T* to, int64_t to_row, int64_t rows, int64_t columns) {
-  constexpr int64_t kBlock = sizeof(T) == 4 ? 4 : sizeof(T) == 2 ? 8 : 0;
-  if constexpr (sizeof(T) <= 4) {
-    using V = std::conditional_t<sizeof(T) == 4, Four, std::conditional_t<sizeof(T) == 2, Eight, SixteenBytes>>;
-    if (rows == 3 && to_row == 3) return interleave_three<T, V>(from, from_row, to, columns);
-  }
-  if constexpr (kBlock == 0) {
-    transpose_any(from, from_row, to, to_row, rows, columns);
-  } else {
-    const int64_t whole_rows = rows / kBlock * kBlock, whole_columns = columns / kBlock * kBlock;
-    for (int64_t r = 0; r < whole_rows; r += kBlock) {
-      for (int64_t c = 0; c < whole_columns; c += kBlock) {
-        if constexpr (kBlock == 4) transpose_four(from + r * from_row + c, from_row, to + c * to_row + r, to_row);
-        if constexpr (kBlock == 8) transpose_eight(from + r * from_row + c, from_row, to + c * to_row + r, to_row);
-      }
-    }
-    transpose_any(from + whole_columns, from_row, to + whole_columns * to_row, to_row, whole_rows,
-                  columns - whole_columns);
-    transpose_any(from + whole_rows * from_row, from_row, to + whole_rows, to_row, rows - whole_rows, columns);
-  }
-}
-
 template <typename T>
 Status copy_planes(KernelContext& ctx, StridedCopy outer, const T* from, T* to) {
   // The last dimension is contiguous in `to`; find the one that is contiguous in `from`.
@@ -179,35 +92,69 @@ Status copy_planes(KernelContext& ctx, StridedCopy outer, const T* from, T* to) 
   const int64_t columns = outer.shape[other], to_row = outer.to_strides[other];
   remove_axis(outer, inner);
   remove_axis(outer, other);
+  const TransposeTile<T> transpose = transpose_tile<T>();
+  constexpr int64_t kTile = sizeof(T) == 1 ? 128 : sizeof(T) < 8 ? 64 : 32;
   const int64_t column_tile = std::min(columns, std::max(kTile, kTile * kTile / rows));
   const int64_t row_tile = kTile * kTile / column_tile;
   const int64_t strips = (columns + column_tile - 1) / column_tile;
   const int64_t strip_bytes = rows * column_tile * static_cast<int64_t>(sizeof(T));
   return parallel_ranges(ctx, count_of(outer.shape) * strips, std::max<int64_t>(1, kBlockBytes / strip_bytes),
                          [&](int64_t begin, int64_t end) {
-                           for (int64_t strip = begin; strip < end; ++strip) {
-                             const Walker at(outer, strip / strips);
-                             const int64_t c = strip % strips * column_tile;
+                           Walker at(outer, begin / strips);
+                           for (int64_t strip = begin, c = begin % strips * column_tile; strip < end; ++strip) {
                              for (int64_t r = 0; r < rows; r += row_tile)
-                               transpose_tile(from + at.from() + r * from_row + c, from_row,
-                                              to + at.to() + c * to_row + r, to_row, std::min(row_tile, rows - r),
-                                              std::min(column_tile, columns - c));
+                               transpose(from + at.from() + r * from_row + c, from_row, to + at.to() + c * to_row + r,
+                                         to_row, std::min(row_tile, rows - r), std::min(column_tile, columns - c));
+                             c += column_tile;
+                             if (c < columns) continue;
+                             c = 0;
+                             at.next();
                            }
                          });
 }
 
+// A number of elements that the compiler knows, each row.
+template <int64_t kCount, typename T>
+void copy_few(const T* from, int64_t from_step, int64_t from_row, T* to, int64_t to_step, int64_t to_row,
+              int64_t rows) {
+  for (int64_t row = 0; row < rows; ++row, from += from_row, to += to_row)
+    for (int64_t i = 0; i < kCount; ++i) to[i * to_step] = from[i * from_step];
+}
+
+// Rows of at most two vectors that overlap.
+template <size_t kBytes, typename T>
+void copy_short(const T* from, int64_t from_row, T* to, int64_t to_row, int64_t rows, size_t bytes) {
+  for (int64_t row = 0; row < rows; ++row, from += from_row, to += to_row)
+    copy_two<kBytes>(reinterpret_cast<std::byte*>(to), reinterpret_cast<const std::byte*>(from), bytes);
+}
+
+// `count` elements of each of `rows` rows.
 template <typename T>
-void copy_row(const T* from, int64_t from_step, T* to, int64_t to_step, int64_t count) {
+void copy_rows(const T* from, int64_t from_step, int64_t from_row, T* to, int64_t to_step, int64_t to_row,
+               int64_t count, int64_t rows) {
+  switch (count) {
+    case 1: return copy_few<1>(from, 0, from_row, to, 0, to_row, rows);
+    case 2: return copy_few<2>(from, from_step, from_row, to, to_step, to_row, rows);
+    case 3: return copy_few<3>(from, from_step, from_row, to, to_step, to_row, rows);
+    case 4: return copy_few<4>(from, from_step, from_row, to, to_step, to_row, rows);
+    default: break;
+  }
+  const size_t bytes = static_cast<size_t>(count) * sizeof(T);
   if (from_step == 1 && to_step == 1) {
-    if (count * sizeof(T) > 64) {
-      std::memcpy(to, from, static_cast<size_t>(count) * sizeof(T));
-    } else {
-      for (int64_t i = 0; i < count; ++i) to[i] = from[i];
-    }
+    if (bytes >= 16 && bytes <= 32) return copy_short<16>(from, from_row, to, to_row, rows, bytes);
+    if (bytes > 32 && bytes <= 64) return copy_short<32>(from, from_row, to, to_row, rows, bytes);
+    for (int64_t row = 0; row < rows; ++row) std::memcpy(to + row * to_row, from + row * from_row, bytes);
   } else if (from_step == 0 && to_step == 1) {
-    std::fill_n(to, count, *from);
+    for (int64_t row = 0; row < rows; ++row) std::fill_n(to + row * to_row, count, from[row * from_row]);
+  } else if (to_step == 1 && from_step == 2) {
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t i = 0; i < count; ++i) to[row * to_row + i] = from[row * from_row + 2 * i];
+  } else if (to_step == 1 && from_step == -1) {
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t i = 0; i < count; ++i) to[row * to_row + i] = from[row * from_row - i];
   } else {
-    for (int64_t i = 0; i < count; ++i) to[i * to_step] = from[i * from_step];
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t i = 0; i < count; ++i) to[row * to_row + i * to_step] = from[row * from_row + i * from_step];
   }
 }
 
@@ -222,7 +169,9 @@ Status copy_typed(KernelContext& ctx, StridedCopy outer, const T* from, T* to) {
   const int64_t from_step = outer.from_strides[inner], to_step = outer.to_strides[inner];
   if (to_step == 1 && from_step > 1 && count > 1)
     for (size_t axis = 0; axis < inner; ++axis)
-      if (outer.from_strides[axis] == 1) return copy_planes(ctx, std::move(outer), from, to);
+      if (outer.from_strides[axis] == 1) {
+        if constexpr (std::is_integral_v<T>) return copy_planes(ctx, std::move(outer), from, to);
+      }
   remove_axis(outer, inner);
   const int64_t rows = count_of(outer.shape);
   const int64_t piece = kBlockBytes / static_cast<int64_t>(sizeof(T));
@@ -231,14 +180,16 @@ Status copy_typed(KernelContext& ctx, StridedCopy outer, const T* from, T* to) {
     return parallel_ranges(ctx, rows * pieces, 1, [&](int64_t block, int64_t) {
       const Walker at(outer, block / pieces);
       const int64_t first = block % pieces * piece;
-      copy_row(from + at.from() + first * from_step, from_step, to + at.to() + first * to_step, to_step,
-               std::min(piece, count - first));
+      copy_rows(from + at.from() + first * from_step, from_step, 0, to + at.to() + first * to_step, to_step, 0,
+                std::min(piece, count - first), 1);
     });
   }
   return parallel_ranges(ctx, rows, piece / count, [&](int64_t begin, int64_t end) {
     Walker at(outer, begin);
-    for (int64_t row = begin; row < end; ++row, at.next())
-      copy_row(from + at.from(), from_step, to + at.to(), to_step, count);
+    for (int64_t row = begin, some = 0; row < end; row += some, at.move(some)) {
+      some = std::min(at.left(), end - row);
+      copy_rows(from + at.from(), from_step, at.from_stride(), to + at.to(), to_step, at.to_stride(), count, some);
+    }
   });
 }
 
