@@ -21,7 +21,6 @@ set(sdx_vectorized
   ops/linalg/gemm_cpu
   ops/logic/[a-z_]+_cpu
   ops/math/cumulative_cpu
-  ops/math/is_nan_cpu
   ops/math/variadic
   ops/ml/binarizer_cpu
   ops/ml/imputer_cpu

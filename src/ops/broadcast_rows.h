@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <span>
 
 #include "base/shape.h"
@@ -99,6 +100,17 @@ class BroadcastRowsOf {
   // A short row is stored with what follows it, which the next row overwrites: whole vectors, without a loop.
   template <typename T>
   void repeat_each(const T* from, int64_t stride, int64_t rows, T* to) const {
+    constexpr int64_t kPart = 16 / static_cast<int64_t>(sizeof(T));  // elements stored at once
+    if (row_size_ > kSlack + 1 && row_size_ >= kPart) {
+      for (int64_t r = 0; r < rows; ++r) {
+        T part[kPart];
+        std::fill_n(part, kPart, from[r * stride]);
+        T* const row = to + r * row_size_;
+        for (int64_t i = 0; i + kPart <= row_size_; i += kPart) std::memcpy(row + i, part, sizeof part);
+        std::memcpy(row + row_size_ - kPart, part, sizeof part);
+      }
+      return;
+    }
     if (row_size_ > kSlack + 1) {
       for (int64_t r = 0; r < rows; ++r) std::fill_n(to + r * row_size_, row_size_, from[r * stride]);
       return;

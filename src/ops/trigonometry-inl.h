@@ -1,8 +1,6 @@
-// Hyperbolic functions, the tangent and inverse functions of float32 vectors, once per SIMD target: with every argument
-// allowed, errors of a few units in the last place.
+// Hyperbolic functions, their inverses and the tangent of float32 vectors, once per SIMD target. Every argument is
+// allowed; errors are a few units in the last place (math/float_range_test.cc).
 #include <cmath>
-
-#include <hwy/contrib/math/math-inl.h>
 
 #include "ops/vector_math-inl.h"
 
@@ -82,16 +80,6 @@ HWY_INLINE V tan_of(D d, V x) {
   for (size_t i = 0; i < hn::Lanes(d); ++i)
     results[i] = static_cast<float>(std::tan(static_cast<double>(arguments[i])));
   return hn::IfThenElse(inside, signed_y, hn::Load(d, results));
-}
-
-// Highway's functions within their ranges.
-template <class D, class V>
-HWY_INLINE V asin_of(D d, V x) {
-  return hn::IfThenElse(hn::Le(hn::Abs(x), hn::Set(d, 1.0f)), hn::Asin(d, x), hn::Set(d, NAN));
-}
-template <class D, class V>
-HWY_INLINE V acos_of(D d, V x) {
-  return hn::IfThenElse(hn::Le(hn::Abs(x), hn::Set(d, 1.0f)), hn::Acos(d, x), hn::Set(d, NAN));
 }
 
 // log(1 + x) for x >= 0: what 1 + x rounds away, over it, is the missing part.

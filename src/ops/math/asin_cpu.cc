@@ -1,9 +1,12 @@
 // Asin for float32, and for 16-bit floats through it.
 #include "base/simd_targets.h"  // first
 
+#include <cmath>
+
+#include <hwy/contrib/math/math-inl.h>
+
 #include "ops/elementwise-inl.h"
 #include "ops/elementwise.h"
-#include "ops/trigonometry-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
@@ -12,7 +15,7 @@ namespace {
 struct AsinOp {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return asin_of(d, x);
+    return hn::IfThenElse(hn::Le(hn::Abs(x), hn::Set(d, 1.0f)), hn::Asin(d, x), hn::Set(d, NAN));
   }
 };
 

@@ -54,8 +54,8 @@ HWY_INLINE void divide(const float* x, const Rule& by, Code* y, size_t count) {
 
 // Some vectors by the reciprocal of the scale. A product lies within some units in the last place of the quotient, so
 // it is rounded as that is, but near the middles between whole numbers: there all is divided.
-template <size_t vectors>
-HWY_INLINE void multiply(const float* x, const Rule& by, VF inverse, uint8_t* y) {
+constexpr size_t kVectors = 4;
+HWY_INLINE void multiply_some(const float* x, const Rule& by, VF inverse, uint8_t* y) {
   const size_t lanes = hn::Lanes(kF32);
   // Added to so large a number, a float is rounded to an integer, which its last bits hold.
   const auto large = hn::Set(kF32, 12582912.0f), safe = hn::Set(kF32, 0.4998f);
@@ -67,32 +67,24 @@ HWY_INLINE void multiply(const float* x, const Rule& by, VF inverse, uint8_t* y)
                          HWY_ATTR { store_codes(hn::Add(hn::BitCast(kI32, s), by.zero), y + k * lanes, lanes); };
   const auto p0 = product(0), p1 = product(1);
   const auto s0 = hn::Add(p0, large), s1 = hn::Add(p1, large);
-  auto farthest = hn::Max(off(p0, s0), off(p1, s1));
-  auto s2 = s0, s3 = s1;
-  if constexpr (vectors == 4) {
-    const auto p2 = product(2), p3 = product(3);
-    s2 = hn::Add(p2, large);
-    s3 = hn::Add(p3, large);
-    farthest = hn::Max(farthest, hn::Max(off(p2, s2), off(p3, s3)));
-  }
+  const auto p2 = product(2), p3 = product(3);
+  const auto s2 = hn::Add(p2, large), s3 = hn::Add(p3, large);
+  const auto farthest = hn::Max(hn::Max(off(p0, s0), off(p1, s1)), hn::Max(off(p2, s2), off(p3, s3)));
   if (HWY_UNLIKELY(!hn::AllTrue(kF32, hn::Lt(farthest, safe)))) {
-    for (size_t k = 0; k < vectors; ++k) divide(x + k * lanes, by, y + k * lanes, lanes);
+    for (size_t k = 0; k < kVectors; ++k) divide(x + k * lanes, by, y + k * lanes, lanes);
     return;
   }
   store(s0, 0);
   store(s1, 1);
-  if constexpr (vectors == 4) {
-    store(s2, 2);
-    store(s3, 3);
-  }
+  store(s2, 2);
+  store(s3, 3);
 }
 
 HWY_INLINE void multiply_all(const float* x, float scale, const Rule& by, uint8_t* y, size_t count) {
   const size_t lanes = hn::Lanes(kF32);
   const auto inverse = hn::Set(kF32, 1.0f / scale);
   size_t i = 0;
-  for (; i + 4 * lanes <= count; i += 4 * lanes) multiply<4>(x + i, by, inverse, y + i);
-  for (; i + 2 * lanes <= count; i += 2 * lanes) multiply<2>(x + i, by, inverse, y + i);
+  for (; i + kVectors * lanes <= count; i += kVectors * lanes) multiply_some(x + i, by, inverse, y + i);
   for (; i < count; i += lanes) divide(x + i, by, y + i, count - i);
 }
 
@@ -102,7 +94,7 @@ HWY_INLINE void quantize_run(const float* x, float scale, int32_t zero, const op
   const size_t lanes = hn::Lanes(kF32);
   const Rule rule = rule_of(hn::Set(kF32, scale), hn::Set(kI32, zero), codes);
   if constexpr (sizeof(Code) == 1) {
-    if (count >= 2 * lanes && scale > 0x1p-100f && scale < 0x1p100f) return multiply_all(x, scale, rule, y, count);
+    if (count >= 16 * lanes && scale > 0x1p-100f && scale < 0x1p100f) return multiply_all(x, scale, rule, y, count);
   }
   for (size_t i = 0; i < count; i += lanes) divide(x + i, rule, y + i, count - i);
 }

@@ -1,5 +1,6 @@
 #include "ops/quant/quantize_run.h"
 
+#include "ops/convert/cast_loops.h"
 #include "ops/half.h"
 #include "ops/input_rules.h"
 #include "ops/through_f32.h"
@@ -38,8 +39,13 @@ Result<ScaleParameters> parameters_of(const KernelContext& ctx) {
   }
   made.scales = scale.dtype() == DType::f32 ? scale.data<float>() : made.wide.data();
   made.zeros.assign(count, 0);
-  for (size_t i = 0; ctx.has_input(2) && i < count; ++i)
-    made.zeros[i] = static_cast<int32_t>(load_i64(ctx.input(2), static_cast<int64_t>(i)));
+  if (!ctx.has_input(2)) return made;
+  const Tensor& zeros = ctx.input(2);
+  if (const CastLoop widen = cast_loop(zeros.dtype(), DType::i32)) {
+    widen(zeros.raw(), made.zeros.data(), count);
+    return made;
+  }
+  for (size_t i = 0; i < count; ++i) made.zeros[i] = static_cast<int32_t>(load_i64(zeros, static_cast<int64_t>(i)));
   return made;
 }
 
