@@ -25,8 +25,29 @@ Result<Facts> infer_compare(InferContext& ctx, Truth (*rule)(const InferContext&
                         [&](std::span<const Dim> pair) { return truth_element(ctx, rule(ctx, pair[0], pair[1])); });
 }
 
-Status run_compare_half(KernelContext& ctx, BinaryKernel<float, bool> compare) {
-  const Tensor &a = ctx.input(0), &b = ctx.input(1);
+namespace {
+
+template <typename Bits>
+Status run_on(KernelContext& ctx, Comparison comparison, Order order) {
+  const DType type = ctx.input(0).dtype();
+  const Tensor &a = ctx.input(order == Order::turned ? 1 : 0), &b = ctx.input(order == Order::turned ? 0 : 1);
+  return run_binary_on<Bits, bool>(ctx, a, b, ctx.output(0), native_comparison<Bits>(comparison, type));
+}
+
+}  // namespace
+
+Status run_compare(KernelContext& ctx, Comparison comparison, Order order) {
+  switch (bit_width(ctx.input(0).dtype())) {
+    case 8: return run_on<uint8_t>(ctx, comparison, order);
+    case 16: return run_on<uint16_t>(ctx, comparison, order);
+    case 32: return run_on<uint32_t>(ctx, comparison, order);
+    default: return run_on<uint64_t>(ctx, comparison, order);
+  }
+}
+
+Status run_compare_half(KernelContext& ctx, Comparison comparison, Order order) {
+  const Tensor &a = ctx.input(order == Order::turned ? 1 : 0), &b = ctx.input(order == Order::turned ? 0 : 1);
+  const BinaryKernel<uint32_t, bool> compare = native_comparison<uint32_t>(comparison, DType::f32);
   Tensor& y = ctx.output(0);
   if (y.count() == 0) return {};
   const BroadcastRows rows(y.shape(), a.shape(), b.shape());
@@ -43,7 +64,8 @@ Status run_compare_half(KernelContext& ctx, BinaryKernel<float, bool> compare) {
       const size_t count = std::min(kTile, size - from);
       widen(a, 0, from, count, a_tile);
       widen(b, 1, from, count, b_tile);
-      compare(a_tile, rows.step(0), b_tile, rows.step(1), out + y_at + static_cast<int64_t>(from), count);
+      compare(reinterpret_cast<const uint32_t*>(a_tile), rows.step(0), reinterpret_cast<const uint32_t*>(b_tile),
+              rows.step(1), out + y_at + static_cast<int64_t>(from), count);
     }
   });
 }

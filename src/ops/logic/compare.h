@@ -34,21 +34,23 @@ Status reference_compare(KernelContext& ctx) {
   return {};
 }
 
-template <typename Compare>
-Status run_compare(KernelContext& ctx) {
-  Status status;
-  visit_native(ctx.input(0).dtype(), [&](auto sample) {
-    using T = decltype(sample);
-    if constexpr (std::is_arithmetic_v<T>) status = run_binary<T, bool>(ctx, plain_binary<T, bool, Compare>);
-  });
-  return status;
-}
+enum class Comparison : uint8_t { less, less_or_equal, equal };
+// Of elements of this type, which has as many bits as Bits.
+template <typename Bits>
+BinaryKernel<Bits, bool> native_comparison(Comparison comparison, DType type);
 
-// The same for 16-bit floats, through float32.
-Status run_compare_half(KernelContext& ctx, BinaryKernel<float, bool> compare);
-template <typename Compare>
+// For the native types: a with b, or b with a.
+enum class Order : uint8_t { as_is, turned };
+Status run_compare(KernelContext& ctx, Comparison comparison, Order order);
+// For 16-bit floats, through float32.
+Status run_compare_half(KernelContext& ctx, Comparison comparison, Order order);
+template <Comparison comparison, Order order = Order::as_is>
+Status run_compare(KernelContext& ctx) {
+  return run_compare(ctx, comparison, order);
+}
+template <Comparison comparison, Order order = Order::as_is>
 Status run_compare_half(KernelContext& ctx) {
-  return run_compare_half(ctx, plain_binary<float, bool, Compare>);
+  return run_compare_half(ctx, comparison, order);
 }
 
 // a < b, a <= b and a == b of tracked elements.

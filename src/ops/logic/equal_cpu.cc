@@ -4,7 +4,7 @@
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(equal, {.name = "equal", .can_run = takes_native, .run = run_compare<std::equal_to<>>},
-                {.name = "equal_half", .can_run = takes_half, .run = run_compare_half<std::equal_to<>>});
+SDX_CPU_KERNELS(equal, {.name = "equal", .can_run = takes_native, .run = run_compare<Comparison::equal>},
+                {.name = "equal_half", .can_run = takes_half, .run = run_compare_half<Comparison::equal>});
 
 }  // namespace sdx::ops

@@ -4,7 +4,8 @@
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(greater, {.name = "greater", .can_run = takes_native, .run = run_compare<std::greater<>>},
-                {.name = "greater_half", .can_run = takes_half, .run = run_compare_half<std::greater<>>});
+SDX_CPU_KERNELS(
+    greater, {.name = "greater", .can_run = takes_native, .run = run_compare<Comparison::less, Order::turned>},
+    {.name = "greater_half", .can_run = takes_half, .run = run_compare_half<Comparison::less, Order::turned>});
 
 }  // namespace sdx::ops

@@ -4,8 +4,12 @@
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(
-    greater_or_equal, {.name = "greater_or_equal", .can_run = takes_native, .run = run_compare<std::greater_equal<>>},
-    {.name = "greater_or_equal_half", .can_run = takes_half, .run = run_compare_half<std::greater_equal<>>});
+SDX_CPU_KERNELS(greater_or_equal,
+                {.name = "greater_or_equal",
+                 .can_run = takes_native,
+                 .run = run_compare<Comparison::less_or_equal, Order::turned>},
+                {.name = "greater_or_equal_half",
+                 .can_run = takes_half,
+                 .run = run_compare_half<Comparison::less_or_equal, Order::turned>});
 
 }  // namespace sdx::ops

@@ -4,7 +4,7 @@
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(less, {.name = "less", .can_run = takes_native, .run = run_compare<std::less<>>},
-                {.name = "less_half", .can_run = takes_half, .run = run_compare_half<std::less<>>});
+SDX_CPU_KERNELS(less, {.name = "less", .can_run = takes_native, .run = run_compare<Comparison::less>},
+                {.name = "less_half", .can_run = takes_half, .run = run_compare_half<Comparison::less>});
 
 }  // namespace sdx::ops

@@ -4,8 +4,8 @@
 
 namespace sdx::ops {
 
-SDX_CPU_KERNELS(less_or_equal,
-                {.name = "less_or_equal", .can_run = takes_native, .run = run_compare<std::less_equal<>>},
-                {.name = "less_or_equal_half", .can_run = takes_half, .run = run_compare_half<std::less_equal<>>});
+SDX_CPU_KERNELS(
+    less_or_equal, {.name = "less_or_equal", .can_run = takes_native, .run = run_compare<Comparison::less_or_equal>},
+    {.name = "less_or_equal_half", .can_run = takes_half, .run = run_compare_half<Comparison::less_or_equal>});
 
 }  // namespace sdx::ops
