@@ -299,9 +299,7 @@ constexpr RowSteps<T> kSteps = {
     .nothing = Op::template nothing<T>(), .down = down<Op, T>, .along = along<Op, T>, .copy = copy<T>};
 
 const RowSteps<float>* maxima_f32() { return &kSteps<Largest, float>; }
-const RowSteps<double>* maxima_f64() { return &kSteps<Largest, double>; }
 const RowSteps<uint8_t>* maxima_u8() { return &kSteps<Largest, uint8_t>; }
-const RowSteps<int8_t>* maxima_i8() { return &kSteps<Largest, int8_t>; }
 const RowSteps<float>* sums_f32() { return &kSteps<Sum, float>; }
 const RowSteps<double>* sums_f64() { return &kSteps<Sum, double>; }
 
