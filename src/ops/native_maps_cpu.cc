@@ -201,21 +201,9 @@ void add_wide(const float* x, double* sum, size_t count) {
   for (size_t i = 0; i < count; ++i) sum[i] += static_cast<double>(x[i]);
 }
 
-// By the reciprocal, and what that leaves: with fused products this is the quotient, rounded once.
 void divide_wide(const double* sum, double operands, float* y, size_t count) {
-#if HWY_TARGET == HWY_AVX2
-  const hn::ScalableTag<double> d;
-  const hn::Rebind<float, decltype(d)> df;
-  const auto divisor = hn::Set(d, operands), inverse = hn::Set(d, 1 / operands);
-  for (size_t i = 0; i < count; i += hn::Lanes(d)) {
-    const auto v = load_n(d, sum + i, count - i);
-    const auto near = hn::Mul(v, inverse);
-    const auto quotient = hn::MulAdd(hn::NegMulAdd(near, divisor, v), inverse, near);
-    store_n(hn::DemoteTo(df, hn::IfThenElse(hn::IsNaN(quotient), near, quotient)), df, y + i, count - i);
-  }
-#else
+  SDX_INDEPENDENT
   for (size_t i = 0; i < count; ++i) y[i] = static_cast<float>(sum[i] / operands);
-#endif
 }
 
 template <typename T>
