@@ -20,7 +20,7 @@ enum class Isa : uint8_t {
   avx2_vnni,    // VEX dot products of int8
   avx512,       // F, BW, CD, DQ, VL
   avx512_vnni,  // dot products of int8
-  avx512_dl,    // all of VNNI, AVX-VNNI, VBMI, VBMI2, BITALG, VPOPCNTDQ, VAES, VPCLMULQDQ: Highway's AVX3_DL
+  avx512_dl,    // all of VNNI, AVX-VNNI, VBMI, VBMI2, BITALG, VPOPCNTDQ, VAES, VPCLMULQDQ
   avx512_bf16,  // with VNNI: dot products of bfloat16
   neon,
   neon_dot,

@@ -15,13 +15,12 @@ namespace sdx {
 
 template <typename Function>
 struct TargetFunctions {
-  Function avx3_dl = nullptr, avx3 = nullptr, avx2 = nullptr, sse4 = nullptr, neon = nullptr;
+  Function avx3 = nullptr, avx2 = nullptr, sse4 = nullptr, neon = nullptr;
 };
 
 // The best that was compiled and that the machine and the cap allow, else the baseline's.
 template <typename Function>
 Function choose_target(const TargetFunctions<Function>& compiled, Function baseline) {
-  if (compiled.avx3_dl != nullptr && supports(Isa::avx512_dl)) return compiled.avx3_dl;
   if (compiled.avx3 != nullptr && supports(Isa::avx512)) return compiled.avx3;
   if (compiled.avx2 != nullptr && supports(Isa::avx2)) return compiled.avx2;
   if (compiled.sse4 != nullptr && supports(Isa::sse4)) return compiled.sse4;
@@ -33,10 +32,9 @@ Function choose_target(const TargetFunctions<Function>& compiled, Function basel
 
 // A pointer to `function` of the best target. Ask again for each preparation of a kernel, never keep it in a static:
 // tests change the cap.
-#define SDX_DISPATCH(function)                                                                              \
-  (::sdx::choose_target<decltype(&HWY_STATIC_DISPATCH(function))>({.avx3_dl = HWY_CHOOSE_AVX3_DL(function), \
-                                                                   .avx3 = HWY_CHOOSE_AVX3(function),       \
-                                                                   .avx2 = HWY_CHOOSE_AVX2(function),       \
-                                                                   .sse4 = HWY_CHOOSE_SSE4(function),       \
-                                                                   .neon = HWY_CHOOSE_NEON(function)},      \
+#define SDX_DISPATCH(function)                                                                         \
+  (::sdx::choose_target<decltype(&HWY_STATIC_DISPATCH(function))>({.avx3 = HWY_CHOOSE_AVX3(function),  \
+                                                                   .avx2 = HWY_CHOOSE_AVX2(function),  \
+                                                                   .sse4 = HWY_CHOOSE_SSE4(function),  \
+                                                                   .neon = HWY_CHOOSE_NEON(function)}, \
                                                                   &HWY_STATIC_DISPATCH(function)))

@@ -1,6 +1,6 @@
 // Loops of two operands over one native type. Vectorized by the compiler: see cmake/modules.cmake.
 #undef HWY_DISABLED_TARGETS  // memory bounds these loops: wider vectors would only be more code
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3 | HWY_AVX3_DL)
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3)
 #include "base/simd_targets.h"  // first
 
 #include <bit>

@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 
-ALLOWED = re.compile(r"^(N_AVX2|N_AVX3|N_AVX3_DL|avx2\w*|avx512\w*)$")
+ALLOWED = re.compile(r"^(N_AVX2|N_AVX3|avx2\w*|avx512\w*)$")
 SKIPPED_PREFIXES = {"26", "2e", "36", "3e", "64", "65", "67"}  # segment and address size; may stand before VEX
 WIDE = {"c4", "c5", "62"}  # in 64-bit code these first bytes are VEX, VEX and EVEX, nothing else
 LABEL = re.compile(r"^[0-9a-f]+ <(.+)>:$")
@@ -71,7 +71,7 @@ def main():
                if not any(ALLOWED.match(part) for part in namespaces(shown))]
         for shown, count, first in sorted(bad)[:SHOWN]:
             print(f"{library}: error: {shown} has {count} wide instructions (first: {first}) "
-                  "outside N_AVX2, N_AVX3, N_AVX3_DL, avx2* and avx512*")
+                  "outside N_AVX2, N_AVX3, avx2* and avx512*")
         if len(bad) > SHOWN:
             print(f"{library}: ... and {len(bad) - SHOWN} more functions")
         failed += len(bad)

@@ -10,11 +10,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
 namespace {
-#if HWY_TARGET == HWY_AVX3_DL && (HWY_TARGETS & HWY_AVX3)
-
-const ops::BlockedTiles* tiles() { return N_AVX3::tiles(); }  // it has no instruction for this
-
-#else
 
 using ops::ConvTileArgs;
 
@@ -392,8 +387,6 @@ constexpr ops::BlockedTiles make_tiles() {
 
 constexpr ops::BlockedTiles kTiles = make_tiles();
 const ops::BlockedTiles* tiles() { return &kTiles; }
-
-#endif
 
 }  // namespace
 }  // namespace sdx::HWY_NAMESPACE

@@ -9,11 +9,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
 namespace {
-#if HWY_TARGET == HWY_AVX3_DL && (HWY_TARGETS & HWY_AVX3)
-
-const ops::DepthwiseTiles* depthwise() { return N_AVX3::depthwise(); }  // it has no instruction for this
-
-#else
 
 using ops::DepthwiseArgs;
 
@@ -270,8 +265,6 @@ constexpr ops::DepthwiseTiles make_tiles() {
 
 constexpr ops::DepthwiseTiles kTiles = make_tiles();
 const ops::DepthwiseTiles* depthwise() { return &kTiles; }
-
-#endif
 
 }  // namespace
 }  // namespace sdx::HWY_NAMESPACE

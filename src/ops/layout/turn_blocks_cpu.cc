@@ -20,7 +20,6 @@ using Lanes = hn::CappedTag<float, 16>;
 using Vec = hn::VFromD<Lanes>;
 constexpr size_t kLanes = HWY_MAX_BYTES / 4 < 16 ? HWY_MAX_BYTES / 4 : 16;
 constexpr size_t kParts = 16 / kLanes;  // vectors a position
-constexpr size_t kGroups = kLanes / 4;  // groups of four channels a vector
 
 // 4x4 within each 128-bit piece.
 HWY_INLINE void turn_fours(Vec& a, Vec& b, Vec& c, Vec& d) {

@@ -1,5 +1,4 @@
 // The inner loops of matrix products: a tile of c lives in registers while a panel of b streams by.
-#undef HWY_WANT_AVX3_DL         // the same code once more
 #include "base/simd_targets.h"  // first
 
 #include <array>

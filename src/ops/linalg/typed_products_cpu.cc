@@ -1,5 +1,4 @@
 // Panels of products of doubles and integers: a tile of c lives in registers while a packed panel of b streams by.
-#undef HWY_WANT_AVX3_DL         // the same code once more
 #include "base/simd_targets.h"  // first
 
 #include "kernel/simd.h"

@@ -13,8 +13,7 @@ namespace sdx::ops {
 namespace {
 
 Verdict can_run_half(const NodeFacts& facts) {
-  Verdict verdict = takes_half(facts);
-  if (!verdict.accepted()) return verdict;
+  if (Verdict verdict = takes_half(facts); !verdict.accepted()) return verdict;
   const int64_t axis = facts.attr_int("axis", -1);
   if (axis == -1) return yes();
   return facts.has_rank(0) && axis == facts.input(0).rank() - 1 ? yes() : no("not along the innermost axis");

@@ -95,8 +95,7 @@ Status run_average_of_doubles(KernelContext& ctx) {
 Verdict can_run_average(const NodeFacts& facts, bool floats) {
   const DType type = facts.dtype(0);
   if (type != DType::f32 && type != DType::f64 && !is_half(type)) return no("only f32, f64, f16 and bf16");
-  Verdict verdict = can_run_row_pool(facts);
-  if (!verdict.accepted()) return verdict;
+  if (Verdict verdict = can_run_row_pool(facts); !verdict.accepted()) return verdict;
   return adds_floats(type, facts.attr_ints("kernel_shape")) == floats ? yes() : no("the other kernel's windows");
 }
 

@@ -35,7 +35,7 @@ HWY_INLINE VF bounded(VF quotient, VF low, VF high) {
 template <typename Code>
 HWY_INLINE void store_codes(VI whole, Code* y, size_t count) {
   const hn::Rebind<Code, hn::ScalableTag<float>> d;
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3  // Highway 1.0.3 takes the wrong bytes at AVX3_DL
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3  // one instruction
   if constexpr (sizeof(Code) == 1) {
     store_n(hn::Vec128<uint8_t>{_mm512_cvtepi32_epi8(whole.raw)}, d, y, count);
   } else {
