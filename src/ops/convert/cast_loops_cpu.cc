@@ -21,7 +21,7 @@ template <typename From, typename To>
 void plain(const void* x, void* y, size_t count) {
   const auto* __restrict from = static_cast<const From*>(x);
   auto* __restrict to = static_cast<To*>(y);
-  for (size_t i = 0; i < count; ++i) to[i] = static_cast<To>(from[i]);
+  for (size_t i = 0; i < count; ++i) to[i] = static_cast<To>(from[i]);  // NOLINT(bugprone-signed-char-misuse): Cast
 }
 
 template <typename From>
