@@ -25,13 +25,15 @@ Verdict takes_halves(const NodeFacts& facts) {
   return yes();
 }
 
-template <Verdict (*kCanRun)(const NodeFacts&)>
+// What a kernel takes besides weights of float32, and channels in order.
+enum Takes : uint8_t { nothing_else, halves, any_order };
+
+template <Verdict (*kCanRun)(const NodeFacts&), Takes kTakes>
 Verdict with_weights(const NodeFacts& facts) {
   if (Verdict weights = takes_weights(facts); !weights) return weights;
-  constexpr bool kTakesHalves = kCanRun == can_run_direct || kCanRun == can_run_winograd;
-  if (!kTakesHalves && (facts.dtype(1) != DType::f32 || facts.has_input(4))) return no("weights of float16");
-  if (Verdict halves = takes_halves(facts); !halves) return halves;
-  if (kCanRun != can_run_grouped && facts.attributes().has("input_order")) return no("channels in another order");
+  if (kTakes != halves && (facts.dtype(1) != DType::f32 || facts.has_input(4))) return no("weights of float16");
+  if (Verdict verdict = takes_halves(facts); !verdict) return verdict;
+  if (kTakes != any_order && facts.attributes().has("input_order")) return no("channels in another order");
   return kCanRun(facts);
 }
 
@@ -45,28 +47,28 @@ Result<std::unique_ptr<KernelState>> prepare_direct(const NodeFacts& facts) {
 
 SDX_CPU_KERNELS(blocked_conv,
                 {.name = "blocked_conv_depthwise_f32",
-                 .can_run = with_weights<can_run_depthwise>,
+                 .can_run = with_weights<can_run_depthwise, nothing_else>,
                  .prepare = prepare_depthwise,
                  .run = run_depthwise,
                  .packs_inputs = input_bit(1),
                  .scratch_bytes = depthwise_scratch,
                  .packed_bytes = depthwise_bytes},
                 {.name = "blocked_conv_winograd_f32",
-                 .can_run = with_weights<can_run_winograd>,
+                 .can_run = with_weights<can_run_winograd, halves>,
                  .prepare = prepare_winograd,
                  .run = run_winograd,
                  .packs_inputs = input_bit(1) | in_parts(1),
                  .scratch_bytes = winograd_scratch,
                  .packed_bytes = blocked_weights_bytes},
                 {.name = "blocked_conv_grouped_f32",
-                 .can_run = with_weights<can_run_grouped>,
+                 .can_run = with_weights<can_run_grouped, any_order>,
                  .prepare = prepare_grouped,
                  .run = run_grouped,
                  .packs_inputs = input_bit(1),
                  .scratch_bytes = grouped_scratch,
                  .packed_bytes = grouped_bytes},
                 {.name = "blocked_conv_f32",
-                 .can_run = with_weights<can_run_direct>,
+                 .can_run = with_weights<can_run_direct, halves>,
                  .prepare = prepare_direct,
                  .run = run_direct,
                  .packs_inputs = input_bit(1) | in_parts(1),
