@@ -41,7 +41,7 @@ void gather_panel(const ops::PanelSource& source, const ops::PixelRuns& runs, ui
   };
   const int64_t rows = source.channels * source.taps;
   const uint8_t* image = source.image;
-  const uint8_t* from = image + source.tap_offsets[0];
+  const uint8_t* from = rows > 0 ? image + source.tap_offsets[0] : image;
   int64_t tap = 0, at = 0;
   const auto next = [&]() HWY_ATTR {
     const auto bytes = pixels(from);
