@@ -37,6 +37,12 @@ bool normalize(std::vector<Dim::Term>& terms) {
 
 int64_t floor_quotient(int64_t a, int64_t b) { return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0); }
 
+// With the sign of b. The quotient times b may lie beyond the type where this does not.
+int64_t floor_remainder(int64_t a, int64_t b) {
+  const int64_t rest = a % b;
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
 bool divides(int64_t a, int64_t b) { return b != 0 && b != -1 && a % b == 0; }
 
 constexpr size_t kMaxTerms = 64;  // a larger polynomial tells nobody anything
@@ -203,7 +209,7 @@ Dim SymbolTable::ceil_div(const Dim& a, const Dim& b) {
 Dim SymbolTable::modulo(const Dim& a, const Dim& b) {
   if (b.is(0)) return fresh_value();
   if (b.is(1) || b.is(-1)) return Dim(0);
-  if (a.is_known() && b.is_known()) return Dim(a.constant_ - floor_quotient(a.constant_, b.constant_) * b.constant_);
+  if (a.is_known() && b.is_known()) return Dim(floor_remainder(a.constant_, b.constant_));
   if (exact_quotient(a, b)) return Dim(0);
   return function_atom(Function::modulo, a, b);
 }
@@ -315,7 +321,7 @@ std::optional<int64_t> SymbolTable::evaluate(const Dim& dim,
             if (!divides_by_zero) value = floor_quotient(*a, *b);
             break;
           case Function::modulo:
-            if (!divides_by_zero) value = *a - floor_quotient(*a, *b) * *b;
+            if (!divides_by_zero) value = floor_remainder(*a, *b);
             break;
           case Function::minimum: value = std::min(*a, *b); break;
           case Function::maximum: value = std::max(*a, *b); break;

@@ -11,6 +11,13 @@ class dim : public ::testing::Test {
   Dim n_ = table_.symbol("n"), m_ = table_.symbol("m");
 };
 
+TEST_F(dim, remainders_whose_quotient_times_the_divisor_overflows) {
+  const Dim lowest(INT64_MIN);
+  EXPECT_EQ(table_.modulo(lowest, Dim(10)), Dim(2));
+  EXPECT_EQ(table_.evaluate(table_.modulo(n_, Dim(10)), [](AtomId) { return std::optional<int64_t>(INT64_MIN); }), 2);
+  EXPECT_EQ(table_.evaluate(table_.modulo(n_, Dim(-10)), [](AtomId) { return std::optional<int64_t>(INT64_MIN); }), -8);
+}
+
 TEST_F(dim, sums_and_products_have_one_form) {
   const Dim a = table_.mul(table_.add(n_, Dim(2)), m_);
   const Dim b = table_.add(table_.mul(m_, n_), table_.mul(Dim(2), m_));
