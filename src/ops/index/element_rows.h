@@ -47,10 +47,11 @@ struct ElementRows {
 template <typename Index>
 bool all_plain(const Index* index, int64_t count, int64_t size) {
   if (size == 0) return count == 0;
-  const auto last = static_cast<Index>(std::min<int64_t>(size - 1, std::numeric_limits<Index>::max()));
-  Index signs = 0;
-  for (int64_t j = 0; j < count; ++j) signs |= index[j] | (last - index[j]);
-  return signs >= 0;
+  using Bits = std::make_unsigned_t<Index>;  // differences wrap
+  const auto last = static_cast<Bits>(std::min<int64_t>(size - 1, std::numeric_limits<Index>::max()));
+  Bits signs = 0;
+  for (int64_t j = 0; j < count; ++j) signs |= static_cast<Bits>(index[j]) | (last - static_cast<Bits>(index[j]));
+  return static_cast<Index>(signs) >= 0;
 }
 
 // The places in the data of `count` elements of a row that begins at `base`; false where an index is outside.
