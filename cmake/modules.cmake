@@ -19,7 +19,8 @@ set(sdx_vectorized
   ops/index/[a-z_]+_cpu
   ops/linalg/fused_matmul_cpu
   ops/linalg/gemm_cpu
-  ops/logic/[a-z_]+_cpu
+  ops/logic/logical_[a-z_]+_cpu
+  ops/logic/where_cpu
   ops/math/cumulative_cpu
   ops/math/variadic
   ops/ml/binarizer_cpu
@@ -46,7 +47,7 @@ set(sdx_vectorized "^(${sdx_vectorized})\\.cc$")
 set(sdx_vectorizing "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-O3>")
 
 # Many short loops over many types: vectorized, but neither peeled nor unrolled, which doubles their code.
-set(sdx_lean "^ops/(native_[a-z]+|convert/cast_loops)_cpu\\.cc$")
+set(sdx_lean "^ops/(native_[a-z]+|convert/cast_loops|logic/native_comparisons)_cpu\\.cc$")
 set(sdx_vectorizing_leanly "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-ftree-loop-vectorize;-fvect-cost-model=dynamic;-fno-trapping-math;--param=vect-epilogues-nomask=0>")
 
 # What neither loads nor runs a model (saving one, building one by hand) is built for size, which halves its code.

@@ -11,13 +11,10 @@ memory the peak of a process beyond what Python has; diff the largest difference
 """
 import argparse
 import json
-import math
 import os
 import sys
 
-
-def geomean(values):
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
+from bench_common import geomean
 
 
 def median(values):

@@ -15,14 +15,13 @@ import json
 import math
 import os
 import sys
-import time
 from pathlib import Path
 
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 import numpy as np
 from onnx import helper, numpy_helper
 
+from bench_common import geomean, least_time, processor
 from operator_cases import Constant
 
 ENGINES = ("sardonyx", "onnxruntime")
@@ -59,17 +58,6 @@ def runner(engine, model, feeds, threads):
     except Exception as error:  # an engine that lacks the operator is no reason to stop
         return None, str(error).splitlines()[0]
     return lambda: session.run(None, feeds), None
-
-
-def least_time(run, seconds):
-    least, end = math.inf, time.perf_counter() + seconds
-    while True:
-        begin = time.perf_counter()
-        run()
-        now = time.perf_counter()
-        least = min(least, now - begin)
-        if now > end:
-            return least
 
 
 def is_close(ours, theirs):
@@ -112,8 +100,7 @@ def summary_of(rows):
     ratios = [row["ratio"] for row in rows if "ratio" in row]
     if not ratios:
         return "no case ran in both engines"
-    mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-    return (f"{len(ratios)} cases: geometric mean {mean:.2f}, least {min(ratios):.2f}, "
+    return (f"{len(ratios)} cases: geometric mean {geomean(ratios):.2f}, least {min(ratios):.2f}, "
             f"{sum(ratio < 1 for ratio in ratios)} below 1")
 
 
@@ -138,13 +125,6 @@ def markdown_of(rows, threads):
             lines.append(f"| {name} | {row['sardonyx'] * 1e6:.1f} | {row['onnxruntime'] * 1e6:.1f} | {row['ratio']:.2f} |")
         lines.append("")
     return "\n".join(lines)
-
-
-def processor():
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return "this machine"
 
 
 def main():

@@ -16,10 +16,11 @@ import math
 import os
 import re
 import sys
-import time
 
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import numpy as np
+
+from bench_common import geomean, least_time
 
 SHORT, LONG = 2, 8
 FRONT = 4  # channels of what x is made of, by a 1x1 and a depthwise convolution
@@ -104,17 +105,6 @@ def runner(engine, model, x, threads):
     return lambda: session.run(None, feeds), lambda: session.run(None, feeds)[0]
 
 
-def least_time(run, seconds):
-    least, end = math.inf, time.perf_counter() + seconds
-    while True:
-        begin = time.perf_counter()
-        run()
-        now = time.perf_counter()
-        least = min(least, now - begin)
-        if now > end:
-            return least
-
-
 def measure(shape, engines, threads, rounds, seconds):
     x = np.random.default_rng(2).standard_normal((1, FRONT, shape[1], shape[1])).astype(np.float32)
     runs, outputs = {}, {}
@@ -131,10 +121,6 @@ def measure(shape, engines, threads, rounds, seconds):
         for key, run in runs.items():
             least[key] = min(least.get(key, math.inf), least_time(run, seconds))
     return {engine: (least[engine, LONG] - least[engine, SHORT]) / (LONG - SHORT) for engine in engines}
-
-
-def geomean(values):
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
 
 
 def main():

@@ -7,24 +7,13 @@ MEASURED.json is what `./dev bench models --json MEASURED.json` wrote. FILE hold
 """
 import argparse
 import json
-import math
-import platform
 import re
 from pathlib import Path
 
+from bench_common import geomean, processor
+
 ROOT = Path(__file__).resolve().parent.parent
 PEERS = ("onnxruntime", "openvino")
-
-
-def geomean(numbers):
-    return math.exp(sum(map(math.log, numbers)) / len(numbers)) if numbers else float("nan")
-
-
-def processor():
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.processor()
 
 
 def versions():

@@ -12,19 +12,6 @@ HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
 namespace {
 
-struct Magnitude {
-  template <class V>
-  HWY_INLINE V operator()(V v) const {
-    return hn::Abs(v);
-  }
-};
-struct Squared {
-  template <class V>
-  HWY_INLINE V operator()(V v) const {
-    return hn::Mul(v, v);
-  }
-};
-
 double sum_of_magnitudes(const float* x, size_t count) { return sum_row(x, count, Magnitude()); }
 double sum_of_squares(const float* x, size_t count) { return sum_row(x, count, Squared()); }
 

@@ -27,6 +27,17 @@ struct SvmProducts {
 };
 double plain_weighted_sum(const float* weights, const double* values, size_t count);
 
+// Vector after vector. Form: SvmClassifier or SvmRegressor, each with a run_svm of its own.
+template <typename Form>
+Status reference_svm(KernelContext& ctx, const Form& form) {
+  SDX_ASSIGN(const FeatureRows rows, feature_rows(ctx.input(0)));
+  const SvmForm kernel = form.vectors_form();
+  const auto values = [&](const float* row, double* to) {
+    kernel.apply_all(row, form.all_vectors().data(), form.vector_count(), static_cast<size_t>(rows.features), to);
+  };
+  return run_svm(ctx, form, {values, plain_weighted_sum, form.vector_count()});
+}
+
 // Probability that a pair's first class wins, from its decision value: 1 / (1 + exp(a * decision + b)).
 double pair_probability(double decision, double a, double b);
 // Probabilities of all classes from those of pairs, by minimising sum (r_ji p_i - r_ij p_j)^2 in a bounded number of

@@ -113,7 +113,7 @@ int32_t classify_pairs(const SvmClassifier& form, const double* near, const SvmP
 
 }  // namespace
 
-Status run_svm_classifier(KernelContext& ctx, const SvmClassifier& form, const SvmProducts& products) {
+Status run_svm(KernelContext& ctx, const SvmClassifier& form, const SvmProducts& products) {
   const Tensor& x = ctx.input(0);
   SDX_ASSIGN(const FeatureRows rows, feature_rows(x));
   const size_t features = static_cast<size_t>(rows.features);
@@ -144,15 +144,6 @@ Status run_svm_classifier(KernelContext& ctx, const SvmClassifier& form, const S
   return {};
 }
 
-Status svm_classifier_reference(KernelContext& ctx, const SvmClassifier& form) {
-  SDX_ASSIGN(const FeatureRows rows, feature_rows(ctx.input(0)));
-  const auto values = [&](const float* row, double* to) {
-    form.vectors_form().apply_all(row, form.all_vectors().data(), form.vector_count(),
-                                  static_cast<size_t>(rows.features), to);
-  };
-  return run_svm_classifier(ctx, form, {values, plain_weighted_sum, form.vector_count()});
-}
-
 SDX_OP(svm_classifier) = {
     .name = "SVMClassifier",
     .domain = "ai.onnx.ml",
@@ -160,7 +151,7 @@ SDX_OP(svm_classifier) = {
     .infer = infer_svm_classifier,
     .reference = [](KernelContext& ctx) -> Status {
       SDX_ASSIGN(const SvmClassifier form, svm_classifier_form(ctx.attributes()));
-      return svm_classifier_reference(ctx, form);
+      return reference_svm(ctx, form);
     },
     .records_constraints = true,
     .tolerance = relative(1e-5),

@@ -24,7 +24,6 @@ struct SvmClassifier {
   size_t vector_count() const { return is_linear() ? classes() : supports; }
 };
 Result<SvmClassifier> svm_classifier_form(const Attributes& attributes);
-Status run_svm_classifier(KernelContext& ctx, const SvmClassifier& form, const SvmProducts& products);
-Status svm_classifier_reference(KernelContext& ctx, const SvmClassifier& form);
+Status run_svm(KernelContext& ctx, const SvmClassifier& form, const SvmProducts& products);
 
 }  // namespace sdx::ops

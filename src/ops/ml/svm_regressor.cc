@@ -32,7 +32,7 @@ Result<SvmRegressor> svm_regressor_form(const Attributes& attributes) {
   return form;
 }
 
-Status run_svm_regressor(KernelContext& ctx, const SvmRegressor& form, const SvmProducts& products) {
+Status run_svm(KernelContext& ctx, const SvmRegressor& form, const SvmProducts& products) {
   const Tensor& x = ctx.input(0);
   SDX_ASSIGN(const FeatureRows rows, feature_rows(x));
   const size_t features = static_cast<size_t>(rows.features), wanted = form.has_supports ? form.count : features;
@@ -56,14 +56,6 @@ Status run_svm_regressor(KernelContext& ctx, const SvmRegressor& form, const Svm
   });
 }
 
-Status svm_regressor_reference(KernelContext& ctx, const SvmRegressor& form) {
-  SDX_ASSIGN(const FeatureRows rows, feature_rows(ctx.input(0)));
-  const auto values = [&](const float* row, double* to) {
-    form.svm.apply_all(row, form.vectors.data(), form.count, static_cast<size_t>(rows.features), to);
-  };
-  return run_svm_regressor(ctx, form, {values, plain_weighted_sum, form.count});
-}
-
 SDX_OP(svm_regressor) = {
     .name = "SVMRegressor",
     .domain = "ai.onnx.ml",
@@ -71,7 +63,7 @@ SDX_OP(svm_regressor) = {
     .infer = infer_svm_regressor,
     .reference = [](KernelContext& ctx) -> Status {
       SDX_ASSIGN(const SvmRegressor form, svm_regressor_form(ctx.attributes()));
-      return svm_regressor_reference(ctx, form);
+      return reference_svm(ctx, form);
     },
     .records_constraints = true,
     .tolerance = relative(1e-6),

@@ -12,9 +12,12 @@ struct SvmRegressor {
   size_t count = 0;  // of vectors
   double rho = 0;
   bool has_supports = false, one_class = false;
+
+  SvmForm vectors_form() const { return svm; }
+  std::span<const float> all_vectors() const { return vectors; }
+  size_t vector_count() const { return count; }
 };
 Result<SvmRegressor> svm_regressor_form(const Attributes& attributes);
-Status run_svm_regressor(KernelContext& ctx, const SvmRegressor& form, const SvmProducts& products);
-Status svm_regressor_reference(KernelContext& ctx, const SvmRegressor& form);
+Status run_svm(KernelContext& ctx, const SvmRegressor& form, const SvmProducts& products);
 
 }  // namespace sdx::ops

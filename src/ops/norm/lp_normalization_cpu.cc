@@ -13,21 +13,6 @@ HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
 namespace {
 
-constexpr size_t kTile = 64;  // columns
-
-struct Magnitude {
-  template <class V>
-  HWY_INLINE V operator()(V v) const {
-    return hn::Abs(v);
-  }
-};
-struct Square {
-  template <class V>
-  HWY_INLINE V operator()(V v) const {
-    return hn::Mul(v, v);
-  }
-};
-
 // x / norm, 0 where the norm is 0. In double where the norm is at an end of float's range.
 void divide_row(const float* x, double norm, float* y, size_t count) {
   const hn::ScalableTag<float> d;
@@ -42,9 +27,11 @@ void divide_row(const float* x, double norm, float* y, size_t count) {
 }
 
 void l1_row(const float* x, float* y, size_t count) { divide_row(x, sum_row(x, count, Magnitude()), y, count); }
-void l2_row(const float* x, float* y, size_t count) { divide_row(x, std::sqrt(sum_row(x, count, Square())), y, count); }
+void l2_row(const float* x, float* y, size_t count) {
+  divide_row(x, std::sqrt(sum_row(x, count, Squared())), y, count);
+}
 
-// Columns of a [size, step] matrix, `width` (at most kTile) of them.
+// Columns of a [size, step] matrix, `width` of them.
 template <class F, class Norm>
 HWY_INLINE void lp_columns(const float* x, float* y, int64_t size, int64_t step, size_t width, F f, Norm norm_of) {
   const DoubleTag d;
@@ -66,7 +53,7 @@ void l1_columns(const float* x, float* y, int64_t size, int64_t step, size_t wid
   lp_columns(x, y, size, step, width, Magnitude(), [](auto v) HWY_ATTR { return v; });
 }
 void l2_columns(const float* x, float* y, int64_t size, int64_t step, size_t width) {
-  lp_columns(x, y, size, step, width, Square(), [](auto v) HWY_ATTR { return hn::Sqrt(v); });
+  lp_columns(x, y, size, step, width, Squared(), [](auto v) HWY_ATTR { return hn::Sqrt(v); });
 }
 
 }  // namespace

@@ -15,12 +15,6 @@ struct PlainTerm {
     return v;
   }
 };
-struct SquareTerm {
-  template <class V>
-  HWY_INLINE V operator()(V v) const {
-    return hn::Mul(v, v);
-  }
-};
 struct SquareFromTerm {
   double center;
   template <class V>
@@ -37,7 +31,7 @@ ops::RowMoments row_moments(const float* x, size_t count) {
 }
 
 double row_mean_square(const float* x, size_t count) {
-  return sum_row(x, count, SquareTerm()) / static_cast<double>(count);
+  return sum_row(x, count, Squared()) / static_cast<double>(count);
 }
 
 // Whether float arithmetic with these loses nothing to overflow or to subnormal numbers.

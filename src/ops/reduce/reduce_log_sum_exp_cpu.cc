@@ -6,42 +6,20 @@
 #include <cmath>
 
 #include "ops/elementwise.h"
+#include "ops/exp_rows-inl.h"
 #include "ops/reduce/reduction.h"
 #include "ops/reduce/reductions-inl.h"
 #include "ops/through_f32.h"
-#include "ops/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sdx::HWY_NAMESPACE {
 namespace {
 
-constexpr size_t kRun = 2048;    // terms of a row that are added in float
 constexpr size_t kRowRun = 256;  // rows, of columns
 
 float largest_of_row(const float* x, size_t count) { return reduce_row<Larger, float, float>(x, count); }
 
-// The sum of e^(x - top).
-double exp_sum_of_row(const float* x, float top, size_t count) {
-  const hn::ScalableTag<float> d;
-  const size_t lanes = hn::Lanes(d);
-  const auto tops = hn::Set(d, top);
-  double sum = 0;
-  for (size_t run = 0; run < count; run += kRun) {
-    const size_t end = HWY_MIN(run + kRun, count);
-    auto a = hn::Zero(d), b = hn::Zero(d);
-    size_t i = run;
-    for (; i + 2 * lanes <= end; i += 2 * lanes) {
-      a = hn::Add(a, exp_below(d, hn::Sub(hn::LoadU(d, x + i), tops)));
-      b = hn::Add(b, exp_below(d, hn::Sub(hn::LoadU(d, x + i + lanes), tops)));
-    }
-    for (; i < end; i += lanes) {
-      const auto e = exp_below(d, hn::Sub(load_n(d, x + i, end - i), tops));
-      a = hn::Add(a, hn::IfThenElseZero(hn::FirstN(d, end - i), e));
-    }
-    sum += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, hn::Add(a, b))));
-  }
-  return sum;
-}
+double exp_sum_of_row(const float* x, float top, size_t count) { return exp_row(x, top, nullptr, count); }
 
 // Short rows one after another: a lane is a row. Infinite tops are the result, and so is NaN.
 void short_rows(const float* x, size_t size, size_t rows, float* y) {

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "kernel/clamp-inl.h"
+#include "ops/reduce/sums-inl.h"
 
 #if defined(SDX_REDUCTIONS_PER_TARGET) == defined(HWY_TARGET_TOGGLE)
 #ifdef SDX_REDUCTIONS_PER_TARGET
@@ -19,18 +20,6 @@ struct AsIs {
   template <class V>
   HWY_INLINE V operator()(V v) const {
     return v;
-  }
-};
-struct Magnitude {
-  template <class V>
-  HWY_INLINE V operator()(V v) const {
-    return hn::Abs(v);
-  }
-};
-struct Squared {
-  template <class V>
-  HWY_INLINE V operator()(V v) const {
-    return hn::Mul(v, v);
   }
 };
 

@@ -12,6 +12,19 @@ HWY_BEFORE_NAMESPACE();
 namespace sdx {
 namespace HWY_NAMESPACE {
 
+struct Magnitude {
+  template <class V>
+  HWY_INLINE V operator()(V v) const {
+    return hn::Abs(v);
+  }
+};
+struct Squared {
+  template <class V>
+  HWY_INLINE V operator()(V v) const {
+    return hn::Mul(v, v);
+  }
+};
+
 using DoubleTag = hn::ScalableTag<double>;
 using HalfTag = hn::Rebind<float, DoubleTag>;  // as many floats as a vector has doubles
 
